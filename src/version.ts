@@ -1,0 +1,2 @@
+/** Version of Sluice, as in package.json (a test compares). */
+export const VERSION = '0.1.0'
