@@ -1,0 +1,116 @@
+import { EXEMPLARS, MAX_MERGE, R_SUPERSEDED } from '../../wire/layout';
+import { point, time } from './points';
+import { length, next, tag } from './protobuf';
+import { addReport, rowOf } from './rows';
+
+// The points of a chain of rows, in the order they go out: samples, then histograms, then exemplars, each in time order. Of equal times the
+// one sent last stays (exemplars all stay).
+//
+//  point   +0 i64 time   +8 u32 address of the field   +12 u32 kind
+
+/** Bytes of one point, and of the whole scratch: a list and the sort's other half. */
+const POINT: usize = 16;
+export const MERGE_SCRATCH: usize = <usize>MAX_MERGE * POINT * 2;
+
+let list: usize = 0;
+let other: usize = 0;
+/** Points in the list. */
+export let merged: u32 = 0;
+
+export function initMerge(scratch: usize): void {
+  list = scratch;
+  other = scratch + <usize>MAX_MERGE * POINT;
+}
+
+// @ts-ignore: decorator
+@inline
+export function mergedAddress(i: u32): usize {
+  return <usize>load<u32>(list + <usize>i * POINT, 8);
+}
+
+// @ts-ignore: decorator
+@inline
+export function mergedKind(i: u32): u32 {
+  return load<u32>(list + <usize>i * POINT, 12);
+}
+
+/** End of the field at p, which is known to be well-formed. */
+// @ts-ignore: decorator
+@inline
+export function fieldEnd(p: usize): usize {
+  tag(p, p + 10);
+  const l = length(next, <usize>-1);
+  return next + l;
+}
+
+/** Lists the points of the chain that starts at this row, of the kinds in the mask. Returns whether they fit: MAX_MERGE at most. */
+export function mergeChain(head: usize, kinds: u32): bool {
+  merged = 0;
+  for (let kind: u32 = 0; kind <= <u32>EXEMPLARS; kind++) {
+    if (!(kinds & (1 << kind))) continue;
+    const first = merged;
+    let ordered = true;
+    let before: i64 = 0;
+    for (let row = head; row != 0; row = nextRow(row)) {
+      if (<u32>load<u8>(row, 16) != kind) continue;
+      if (load<u32>(row, 12) > <u32>MAX_MERGE - merged) return false;
+      let p = <usize>load<u32>(row, 4);
+      const e = p + <usize>load<u32>(row, 8);
+      while (p < e) {
+        const at = p;
+        p = fieldEnd(p);
+        tag(at, p);
+        length(next, p);
+        point(kind, next, p);
+        if (merged > first && time <= before) ordered = false;
+        before = time;
+        const to = list + <usize>merged * POINT;
+        store<i64>(to, time);
+        store<u32>(to, <u32>at, 8);
+        store<u32>(to, kind, 12);
+        merged++;
+      }
+    }
+    if (ordered) continue;
+    sort(first, merged);
+    if (kind != EXEMPLARS) dropSuperseded(first, kind);
+  }
+  return true;
+}
+
+/** The next row of the chain, 0 at its end. */
+export function nextRow(row: usize): usize {
+  const n = load<u32>(row, 20);
+  return n ? rowOf(n) : 0;
+}
+
+/** Stable merge sort, bottom-up, of the points [from, to). */
+function sort(from: u32, to: u32): void {
+  for (let width: u32 = 1; width < to - from; width *= 2) {
+    for (let low = from; low < to; low += width * 2) {
+      const mid = min(low + width, to);
+      const high = min(mid + width, to);
+      let a = low;
+      let b = mid;
+      for (let i = low; i < high; i++) {
+        const left = a < mid && (b >= high || load<i64>(list + <usize>a * POINT) <= load<i64>(list + <usize>b * POINT));
+        v128.store(other + <usize>i * POINT, v128.load(list + <usize>(left ? a : b) * POINT));
+        if (left) a++;
+        else b++;
+      }
+    }
+    memory.copy(list + <usize>from * POINT, other + <usize>from * POINT, <usize>(to - from) * POINT);
+  }
+}
+
+/** Of points with equal times, [from, merged), keeps the last. */
+function dropSuperseded(from: u32, kind: u32): void {
+  let out = from;
+  for (let i = from; i < merged; i++) {
+    if (i + 1 < merged && load<i64>(list + <usize>i * POINT) == load<i64>(list + <usize>(i + 1) * POINT)) continue;
+    v128.store(list + <usize>out * POINT, v128.load(list + <usize>i * POINT));
+    out++;
+  }
+  addReport(R_SUPERSEDED + kind, merged - out);
+  merged = out;
+}

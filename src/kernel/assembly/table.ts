@@ -1,0 +1,432 @@
+import { MAX_LABELS, R_OLD, R_YOUNG, STATUS_OK } from '../../wire/layout';
+import { differ } from './bytes';
+import { hash, hashList } from './hash';
+
+// The series table: interned label pairs, series as lists of pairs, and per variant (an origin's rules) the series that comes out. Two
+// generations of equal size; records never move, and leave with their generation. All records are 4-aligned.
+//
+//  pair    +0 u32 length    bytes of the encoded Label field (tag, length, message), as sent
+//          +4 u32 link      young: its number in the generation << 1;  old, once moved: address of the young pair | 1
+//          +8 bytes
+//  series  +0 u32 length    bytes of the key: all label fields in arrival order
+//          +4 u16 tenant
+//          +6 u8  labels    number of pairs
+//          +7 u8  status    STATUS_OK, STATUS_DROPPED or why the series is rejected
+//          +8 u32[labels]   pairs of the key, in arrival order
+//             u32[variants] outputs, only with STATUS_OK: address of an output record, or rule << 1 | 1 of the rule that drops it
+//  output  +0 u32 length | variant << 24   bytes of the output labels
+//          +4 u32 last      number of the row that used it last (rows.ts)
+//          +8 u8  labels    number of pairs
+//          +9 u8  extras    pairs that are not in the owner's key; 255: the output is the key, and nothing follows
+//         +10 u16 back      distance to the owner's series record, in words
+//         +12 u32[extras]
+//             u8[labels]    the output in order: indices into the owner's pairs, then the extras
+//
+// Equal outputs of one variant are one record, so series that become equal after rules are seen to be equal. Slots are {hash u32, record u32}
+// with linear probing, hash 0 = empty. A hash only proposes; bytes (pairs, keys) and ids (outputs) decide.
+
+const PROBES: u32 = 256;
+const SAME: u32 = 255;
+const NONE: usize = 0;
+
+let variants: u32 = 1;
+// the young generation
+let series: usize = 0;
+let pairs: usize = 0;
+let outputs: usize = 0;
+let arena: usize = 0;
+let free: usize = 0;
+let arenaEnd: usize = 0;
+let seriesCount: u32 = 0;
+let pairCount: u32 = 0;
+let outputCount: u32 = 0;
+// the old one: only its series are looked up
+let old: usize = 0;
+let oldSeries: u32 = 0;
+let oldPairs: u32 = 0;
+let oldUsed: usize = 0;
+// both
+let young0: usize = 0;
+let young1: usize = 0;
+let mask: usize = 0;
+let slots: u32 = 0;
+let generation: usize = 0;
+let lists: usize = 0;
+
+/** ids of the pairs of the series at hand: MAX_LABELS words */
+export let ids: usize = 0;
+/** Bytes of the scratch: ids, and the output that is being moved. */
+export const LISTS: usize = 4 * (MAX_LABELS + 1) * 2;
+
+/**
+ * Lays two generations of `size` bytes each into `at`; a twelfth of each is for every slot table. `scratch` is LISTS bytes.
+ */
+export function initTable(at: usize, size: usize, scratch: usize): void {
+  young0 = at;
+  young1 = at + size;
+  generation = size;
+  slots = 64;
+  while (<usize>slots * 2 * 8 <= size / 12) slots *= 2;
+  mask = (<usize>slots - 1) << 3;
+  ids = scratch;
+  lists = scratch + 4 * (MAX_LABELS + 1);
+  clear(1);
+}
+
+/** Empties both generations; from now on every series has that many outputs. */
+export function clear(count: u32): void {
+  variants = count;
+  enter(young0);
+  old = NONE;
+  oldSeries = oldPairs = 0;
+  oldUsed = 0;
+}
+
+/** The young generation becomes the old one, the old one is given away. No row may point into it. */
+export function turnOver(): void {
+  old = series;
+  oldSeries = seriesCount;
+  oldPairs = pairCount;
+  oldUsed = free - series;
+  enter(series == young0 ? young1 : young0);
+}
+
+function enter(at: usize): void {
+  const table = <usize>slots << 3;
+  series = at;
+  pairs = at + table;
+  outputs = pairs + table;
+  arena = outputs + table;
+  free = arena;
+  arenaEnd = at + generation;
+  memory.fill(series, 0, table * 3);
+  seriesCount = pairCount = outputCount = 0;
+}
+
+/** Writes the table's size to the report. */
+export function reportTable(report: usize): void {
+  store<u32>(report + (R_YOUNG << 2), seriesCount);
+  store<u32>(report + (R_YOUNG << 2), pairCount, 4);
+  store<u32>(report + (R_YOUNG << 2), <u32>(free - series), 8);
+  store<u32>(report + (R_OLD << 2), oldSeries);
+  store<u32>(report + (R_OLD << 2), oldPairs, 4);
+  store<u32>(report + (R_OLD << 2), <u32>oldUsed, 8);
+}
+
+/** Slot limit: seven eighths. */
+// @ts-ignore: decorator
+@inline
+function crowded(count: u32): bool {
+  return count >= slots - (slots >>> 3);
+}
+
+function take(size: usize): usize {
+  size = (size + 3) & ~3;
+  if (arenaEnd - free < size) return NONE;
+  const at = free;
+  free += size;
+  return at;
+}
+
+/** Where the young table would look first for this hash: to warm the cache. */
+// @ts-ignore: decorator
+@inline
+export function peek(h: u32): usize {
+  return <usize>load<u32>(series + ((<usize>h << 3) & mask), 4);
+}
+
+/** The young series whose key is exactly the L bytes at p, for this tenant; 0 when there is none. h: hash(p, L, tenant). */
+// @ts-ignore: decorator
+@inline
+export function find(p: usize, L: usize, h: u32, tenant: u32): usize {
+  return findIn(series, p, L, h, tenant);
+}
+
+/** The same in the old generation. */
+export function findOld(p: usize, L: usize, h: u32, tenant: u32): usize {
+  return old ? findIn(old, p, L, h, tenant) : NONE;
+}
+
+// @ts-ignore: decorator
+@inline
+function findIn(base: usize, p: usize, L: usize, h: u32, tenant: u32): usize {
+  let s = (<usize>h << 3) & mask;
+  let found: usize = NONE;
+  for (let i: u32 = 0; i < PROBES; i++) {
+    const h2 = load<u32>(base + s);
+    if (h2 == 0) break;
+    if (h2 == h) {
+      const E = <usize>load<u32>(base + s, 4);
+      if (load<u32>(E) == <u32>L && load<u16>(E, 4) == <u16>tenant) {
+        let k = E + 8;
+        let x = p;
+        let any = i64x2.splat(0);
+        for (const ke = k + (<usize>load<u8>(E, 6) << 2); k < ke; k += 4) {
+          const P = <usize>load<u32>(k);
+          const l = <usize>load<u32>(P);
+          any = v128.or(any, differ(x, P + 8, l));
+          x += l;
+        }
+        if (!v128.any_true(any)) {
+          found = E;
+          break;
+        }
+      }
+    }
+    s = (s + 8) & mask;
+  }
+  return found;
+}
+
+/** The young pair with the l bytes at p, made when it is new; 0 when the generation is full. */
+export function intern(p: usize, l: usize): usize {
+  const h = hash(p, l, 0);
+  let s = (<usize>h << 3) & mask;
+  for (let i: u32 = 0; ; i++) {
+    const h2 = load<u32>(pairs + s);
+    if (h2 == 0) break;
+    if (h2 == h) {
+      const P = <usize>load<u32>(pairs + s, 4);
+      if (load<u32>(P) == <u32>l && !v128.any_true(differ(p, P + 8, l))) return P;
+    }
+    if (i == PROBES) return NONE;
+    s = (s + 8) & mask;
+  }
+  if (crowded(pairCount)) return NONE;
+  const P = take(8 + l);
+  if (P == NONE) return NONE;
+  store<u32>(P, <u32>l);
+  store<u32>(P, pairCount << 1, 4);
+  pairCount++;
+  memory.copy(P + 8, p, l);
+  store<u32>(pairs + s, h);
+  store<u32>(pairs + s, <u32>P, 4);
+  return P;
+}
+
+/**
+ * Adds the series with the key of L bytes whose `n` pairs stand in `ids`. `out` is the host's list of outputs, for each variant a count and so many
+ * pairs, or rule << 1 | 1 with the top bit set; not read unless status is STATUS_OK. Returns the record, 0 when the generation is full.
+ */
+export function insert(L: usize, h: u32, tenant: u32, n: u32, status: u32, out: usize): usize {
+  const E = addSeries(L, h, tenant, n, status);
+  if (E == NONE || status != STATUS_OK) return E;
+  const blocks = E + 8 + (<usize>n << 2);
+  for (let v: u32 = 0; v < variants; v++) {
+    const count = load<u32>(out);
+    out += 4;
+    if (<i32>count < 0) {
+      store<u32>(blocks + (<usize>v << 2), count & 0x7fffffff);
+      continue;
+    }
+    const O = addOutput(E, v, out, count);
+    if (O == NONE) return NONE;
+    store<u32>(blocks + (<usize>v << 2), <u32>O);
+    out += <usize>count << 2;
+  }
+  return link(E, h) ? E : NONE;
+}
+
+/** Moves a series of the old generation into the young one. Returns the new record, 0 when the generation is full. */
+export function move(from: usize, h: u32): usize {
+  const n = <u32>load<u8>(from, 6);
+  const status = <u32>load<u8>(from, 7);
+  for (let i: usize = 0; i < <usize>n; i++) {
+    const P = movePair(<usize>load<u32>(from + 8 + (i << 2)));
+    if (P == NONE) return NONE;
+    store<u32>(ids + (i << 2), <u32>P);
+  }
+  const E = addSeries(<usize>load<u32>(from), h, <u32>load<u16>(from, 4), n, status);
+  if (E == NONE || status != STATUS_OK) return E;
+  for (let v: u32 = 0; v < variants; v++) {
+    const o = (<usize>n << 2) + 8 + (<usize>v << 2);
+    let O = <usize>load<u32>(from + o);
+    if (!(O & 1)) {
+      const count = outputLabels(O);
+      for (let i: u32 = 0; i < count; i++) {
+        const P = movePair(outputPair(O, i));
+        if (P == NONE) return NONE;
+        store<u32>(lists + (<usize>i << 2), <u32>P);
+      }
+      O = addOutput(E, v, lists, count);
+      if (O == NONE) return NONE;
+    }
+    store<u32>(E + o, <u32>O);
+  }
+  return link(E, h) ? E : NONE;
+}
+
+function movePair(P: usize): usize {
+  const l = load<u32>(P, 4);
+  if (l & 1) return <usize>(l & ~1);
+  const Q = intern(P + 8, <usize>load<u32>(P));
+  if (Q) store<u32>(P, <u32>Q | 1, 4);
+  return Q;
+}
+
+/** The record without its outputs, linked at once when it has none. */
+function addSeries(L: usize, h: u32, tenant: u32, n: u32, status: u32): usize {
+  if (crowded(seriesCount)) return NONE;
+  const E = take(8 + (<usize>n << 2) + (status == STATUS_OK ? <usize>variants << 2 : 0));
+  if (E == NONE) return NONE;
+  store<u32>(E, <u32>L);
+  store<u16>(E, <u16>tenant, 4);
+  store<u8>(E, <u8>n, 6);
+  store<u8>(E, <u8>status, 7);
+  memory.copy(E + 8, ids, <usize>n << 2);
+  if (status != STATUS_OK && !link(E, h)) return NONE;
+  return E;
+}
+
+function link(E: usize, h: u32): bool {
+  let s = (<usize>h << 3) & mask;
+  for (let i: u32 = 0; load<u32>(series + s) != 0; i++) {
+    if (i == PROBES) return false;
+    s = (s + 8) & mask;
+  }
+  store<u32>(series + s, h);
+  store<u32>(series + s, <u32>E, 4);
+  seriesCount++;
+  return true;
+}
+
+/** The young output of variant v with the n pairs at list, made with E as its owner when it is new; 0 when the generation is full. */
+function addOutput(E: usize, v: u32, list: usize, n: u32): usize {
+  const h = hashList(list, n, v);
+  let s = (<usize>h << 3) & mask;
+  for (let i: u32 = 0; ; i++) {
+    const h2 = load<u32>(outputs + s);
+    if (h2 == 0) break;
+    if (h2 == h) {
+      const O = <usize>load<u32>(outputs + s, 4);
+      if (sameOutput(O, v, list, n)) return O;
+    }
+    if (i == PROBES) return NONE;
+    s = (s + 8) & mask;
+  }
+  if (crowded(outputCount)) return NONE;
+  const own = E + 8;
+  const nk = <u32>load<u8>(E, 6);
+  let same = n == nk;
+  let length: u32 = 0;
+  for (let i: usize = 0; i < <usize>n; i++) {
+    const P = load<u32>(list + (i << 2));
+    length += load<u32>(<usize>P);
+    if (same && P != load<u32>(own + (i << 2))) same = false;
+  }
+  // Extras are collected behind the record's end-to-be: it holds at most n of them.
+  const O = take(12 + (same ? 0 : (<usize>n << 2) + <usize>n));
+  if (O == NONE) return NONE;
+  store<u32>(O, length | (v << 24));
+  store<u32>(O, 0, 4);
+  store<u8>(O, <u8>n, 8);
+  store<u8>(O, <u8>SAME, 9);
+  store<u16>(O, <u16>((O - E) >> 2), 10);
+  if (!same) {
+    let extras: u32 = 0;
+    const index = O + 12 + (<usize>n << 2);
+    for (let i: usize = 0; i < <usize>n; i++) {
+      const P = load<u32>(list + (i << 2));
+      let j: u32 = 0;
+      while (j < nk && load<u32>(own + (<usize>j << 2)) != P) j++;
+      if (j == nk) {
+        store<u32>(O + 12 + (<usize>extras << 2), P);
+        j = nk + extras;
+        extras++;
+      }
+      store<u8>(index + i, <u8>j);
+    }
+    memory.copy(O + 12 + (<usize>extras << 2), index, <usize>n);
+    store<u8>(O, <u8>extras, 9);
+    free = (O + 12 + (<usize>extras << 2) + <usize>n + 3) & ~3;
+  }
+  store<u32>(outputs + s, h);
+  store<u32>(outputs + s, <u32>O, 4);
+  outputCount++;
+  return O;
+}
+
+function sameOutput(O: usize, v: u32, list: usize, n: u32): bool {
+  if (load<u32>(O) >>> 24 != v || outputLabels(O) != n) return false;
+  for (let i: u32 = 0; i < n; i++) {
+    if (<u32>outputPair(O, i) != load<u32>(list + (<usize>i << 2))) return false;
+  }
+  return true;
+}
+
+/** Output of the series for variant v: a record, or rule << 1 | 1. */
+// @ts-ignore: decorator
+@inline
+export function outputOf(E: usize, v: u32): usize {
+  return <usize>load<u32>(E + 8 + (<usize>load<u8>(E, 6) << 2) + (<usize>v << 2));
+}
+
+// @ts-ignore: decorator
+@inline
+export function outputLength(O: usize): u32 {
+  return load<u32>(O) & 0xffffff;
+}
+
+// @ts-ignore: decorator
+@inline
+export function outputLabels(O: usize): u32 {
+  return <u32>load<u8>(O, 8);
+}
+
+// @ts-ignore: decorator
+@inline
+function owner(O: usize): usize {
+  return O - (<usize>load<u16>(O, 10) << 2);
+}
+
+export function outputPair(O: usize, i: u32): usize {
+  const E = owner(O);
+  const extras = <u32>load<u8>(O, 9);
+  if (extras == SAME) return <usize>load<u32>(E + 8 + (<usize>i << 2));
+  const j = <u32>load<u8>(O + 12 + (<usize>extras << 2) + <usize>i);
+  const nk = <u32>load<u8>(E, 6);
+  return <usize>(j < nk ? load<u32>(E + 8 + (<usize>j << 2)) : load<u32>(O + 12 + (<usize>(j - nk) << 2)));
+}
+
+/** Number of variants. */
+// @ts-ignore: decorator
+@inline
+export function variantCount(): u32 {
+  return variants;
+}
+
+/** Writes the labels of output O at op, outputLength(O) bytes, and up to 15 more. Returns where they end. */
+// @ts-ignore: decorator
+@inline
+export function putLabels(op: usize, O: usize): usize {
+  const E = owner(O);
+  const own = E + 8;
+  const n = outputLabels(O);
+  const extras = <usize>load<u8>(O, 9);
+  if (extras == <usize>SAME) {
+    for (let k = own, e = own + (<usize>n << 2); k < e; k += 4) op = putPair(op, <usize>load<u32>(k));
+    return op;
+  }
+  const nk = <usize>load<u8>(E, 6);
+  const more = O + 12 - (nk << 2); // so that index nk finds the first extra
+  let o = O + 12 + (extras << 2);
+  for (const e = o + <usize>n; o < e; o++) {
+    const j = <usize>load<u8>(o);
+    op = putPair(op, <usize>load<u32>((j < nk ? own : more) + (j << 2)));
+  }
+  return op;
+}
+
+// @ts-ignore: decorator
+@inline
+function putPair(op: usize, P: usize): usize {
+  const l = <usize>load<u32>(P);
+  let s = P + 8;
+  const e = op + l;
+  do {
+    v128.store(op, v128.load(s));
+    op += 16;
+    s += 16;
+  } while (op < e);
+  return e;
+}

@@ -1,0 +1,342 @@
+import { createHash } from 'node:crypto'
+import {
+  type Label,
+  readLabel,
+  readLabels,
+  utf8Length,
+  writeLabel,
+  writeText,
+} from '../wire/label.ts'
+import {
+  MAX_LABELS,
+  PAD,
+  R_KEY,
+  R_KEY_LABELS,
+  R_KEY_LENGTH,
+  R_KEY_SORTED,
+  R_NOTES,
+  R_OLD,
+  R_YOUNG,
+  ROW,
+} from '../wire/layout.ts'
+import { layOut, type Regions, type Sizes } from './regions.ts'
+
+/**
+ * The functions that `kernel.wasm` exports, with what they read and write. All arguments are byte offsets and lengths;
+ * a negative result is a code of `wire/layout.ts`. No function allocates, imports, or touches a byte outside of the
+ * regions named here, but for reads of up to PAD bytes behind a region's end, on which no result depends.
+ */
+interface Exports {
+  readonly memory: WebAssembly.Memory
+  keysSize(): number
+  listsSize(): number
+  walkSize(): number
+  mergeSize(): number
+  encodeScratchSize(): number
+  /** Names the regions and empties the table. Once. */
+  init(
+    report: number,
+    keys: number,
+    lists: number,
+    walk: number,
+    keyCap: number,
+    merge: number,
+    rows: number,
+    rowsSize: number,
+    table: number,
+    generation: number,
+  ): void
+  /** Empties the table: every series has that many variants from now on, 1 to 16. Forgets the request. */
+  clear(variants: number): void
+  /** Forgets the request: rows, cursors, chains. The table stays. */
+  reset(): void
+  /** Row numbers are close to the end of their range: `clear` is due. */
+  worn(): number
+  /** Snappy block [src, +n) to [dst, +cap). Returns the decoded length. */
+  decode(src: number, n: number, dst: number, cap: number): number
+  /** [src, +n) to a snappy block at [dst, +cap), cap at least maxEncoded(n). Returns its length. */
+  encode(src: number, n: number, dst: number, cap: number, scratch: number): number
+  maxEncoded(n: number): number
+  /** Digest of [src, +n) to [dst, +16). */
+  md5(src: number, n: number, dst: number): void
+  /**
+   * Walks the remote write 1.0 message [src, +n), writes rows and the report. Reads src, the table; writes rows, report,
+   * walk and list scratch, the table. 0 when done, MISS, PART_TABLE, PART_ROWS or an error.
+   */
+  resolve1(
+    src: number,
+    n: number,
+    how: number,
+    tenant: number,
+    latest: number,
+    maxSeries: number,
+  ): number
+  /** Adds the series of the last MISS with the outputs listed at `out`. 0 or PART_TABLE. */
+  insert(status: number, out: number): number
+  /** Address of the young pair with the bytes [src, +n), made when new; 0 when the generation is full. */
+  intern(src: number, n: number): number
+  /** The rows of this part are done with; turns the table over when told so. */
+  nextPart(turn: number): void
+  /** Starts over with the first row for this variant. Writes links into rows and outputs. */
+  emitBegin(variant: number, kinds: number): void
+  /** Writes the next piece to [dst, +cap). Returns its length, 0 when nothing is left. */
+  emit1(dst: number, cap: number, most: number): number
+  /** Writes the table's size to the report. */
+  reportTable(): void
+}
+
+/** An interned label as the miss path sees it. Owned by the caller. */
+export type Pair = Label
+
+/**
+ * The kernel and its one linear memory. No other file touches that memory. A kernel serves one request at a time, from
+ * `use()` to its return, without an await between; what it lends is valid until the next call of the method named.
+ */
+export class Kernel {
+  readonly sizes: Sizes
+  readonly #wasm: Exports
+  readonly #bytes: Uint8Array
+  readonly #words: Uint32Array
+  readonly #at: Regions
+  readonly #lists: number
+  #out = 0
+  #busy = false
+  #keyed = false
+
+  /**
+   * Lays the memory out, once: it is never grown afterwards. May run at module scope: hash keys, which are random, come
+   * with the first `use()`.
+   */
+  constructor(module: WebAssembly.Module, sizes: Sizes) {
+    this.sizes = sizes
+    this.#wasm = new WebAssembly.Instance(module).exports as unknown as Exports
+    const wasm = this.#wasm
+    const { regions, pages } = layOut(sizes, {
+      keys: wasm.keysSize(),
+      lists: wasm.listsSize(),
+      walk: wasm.walkSize(),
+      merge: wasm.mergeSize(),
+      scratch: wasm.encodeScratchSize(),
+      maxEncoded: (n) => wasm.maxEncoded(n),
+    })
+    this.#at = regions
+    const missing = pages - wasm.memory.buffer.byteLength / 65536
+    if (missing > 0) wasm.memory.grow(missing)
+    this.#bytes = new Uint8Array(wasm.memory.buffer)
+    this.#words = new Uint32Array(wasm.memory.buffer)
+    this.#lists = regions.lists >>> 2
+    wasm.init(
+      regions.report,
+      regions.keys,
+      regions.lists,
+      regions.walk,
+      sizes.key,
+      regions.merge,
+      regions.rows,
+      sizes.rows * ROW,
+      regions.table,
+      sizes.table >>> 1,
+    )
+  }
+
+  /** Runs `work` with the workspace to itself; nothing of the request is left behind. Throws `BUG:` when it is taken. */
+  use<T>(work: (kernel: this) => T): T {
+    if (this.#busy) throw new Error('BUG: the workspace was entered twice')
+    this.#busy = true
+    if (!this.#keyed) {
+      crypto.getRandomValues(
+        this.#bytes.subarray(this.#at.keys, this.#at.keys + this.#wasm.keysSize()),
+      )
+      this.#keyed = true
+    }
+    try {
+      return work(this)
+    } finally {
+      this.#wasm.reset()
+      this.#busy = false
+    }
+  }
+
+  /** Empties the table; series have `variants` outputs from now on. */
+  clear(variants: number): void {
+    this.#wasm.clear(variants)
+  }
+
+  /** Row numbers run out after four thousand million rows: the table must be cleared then. */
+  get worn(): boolean {
+    return this.#wasm.worn() !== 0
+  }
+
+  /** Decodes a snappy block into the message region. Returns its length or an E_ code. Copies `body`. */
+  decodeSnappy(body: Uint8Array): number {
+    if (body.length > this.sizes.body) throw new Error('BUG: body larger than its region')
+    this.#bytes.set(body, this.#at.body)
+    return this.#wasm.decode(this.#at.body, body.length, this.#at.message, this.sizes.decoded)
+  }
+
+  /** Takes a message that is decoded already. Copies it; it must fit `sizes.decoded`. */
+  load(message: Uint8Array): number {
+    if (message.length > this.sizes.decoded) throw new Error('BUG: message larger than its region')
+    this.#bytes.set(message, this.#at.message)
+    return message.length
+  }
+
+  /** A copy of the first n bytes of the message region. */
+  message(n: number): Uint8Array {
+    return this.#bytes.slice(this.#at.message, this.#at.message + n)
+  }
+
+  /** See `Exports.resolve1`. The message is the one that was decoded or loaded last. */
+  resolve(n: number, how: number, tenant: number, latest: number, maxSeries: number): number {
+    return this.#wasm.resolve1(this.#at.message, n, how, tenant, latest, maxSeries)
+  }
+
+  /** A word of the report. */
+  report(word: number): number {
+    return this.#words[(this.#at.report >>> 2) + word]!
+  }
+
+  /** Labels of the series of the last MISS; more than MAX_LABELS when it can't be inserted. */
+  get missLabels(): number {
+    return this.report(R_KEY_LABELS)
+  }
+
+  /** Whether its labels are known to be sorted by the bytes of their names, each name once. */
+  get missSorted(): boolean {
+    return this.report(R_KEY_SORTED) !== 0
+  }
+
+  /** Pair i of the series of the last MISS. */
+  missPair(i: number): number {
+    return this.#words[this.#lists + i]!
+  }
+
+  /** The first labels of the series of the last MISS, for a message: it may have any number of them. */
+  missSeries(): Pair[] {
+    const at = this.report(R_KEY)
+    return readLabels(this.#bytes, at, at + this.report(R_KEY_LENGTH), 16)
+  }
+
+  /** Number of a young pair in its generation: 0, 1, 2, … */
+  pairNumber(pair: number): number {
+    return this.#words[(pair >>> 2) + 1]! >>> 1
+  }
+
+  /** The label of a pair. */
+  readPair(pair: number): Pair {
+    return readLabel(this.#bytes, pair + 8, pair + 8 + this.#words[pair >>> 2]!)
+  }
+
+  /**
+   * Note i of the report: why points were rejected, the time of the first (ms), and the labels of their series as sent; without labels when
+   * the series is not in the table. Only within the part that noted it.
+   */
+  note(i: number): { reason: number; time: number; labels?: Pair[] } {
+    const at = R_NOTES + i * 4
+    const record = this.report(at)
+    const reason = this.report(at + 1)
+    const time = (this.report(at + 3) | 0) * 0x100000000 + this.report(at + 2)
+    if (record < this.#at.table) return { reason, time }
+    const n = this.#bytes[record + 6]!
+    const pairs = this.#words.subarray((record >>> 2) + 2, (record >>> 2) + 2 + n)
+    return { reason, time, labels: Array.from(pairs, (pair) => this.readPair(pair)) }
+  }
+
+  /** The pair of this label, made when it is new; 0 when the generation is full. The label must fit `sizes.key`. */
+  intern(name: string, value: string): number {
+    const end = writeLabel(this.#bytes, this.#at.label, name, value)
+    return this.#wasm.intern(this.#at.label, end - this.#at.label)
+  }
+
+  /** Starts the list of outputs of the series of the last MISS: one `addOutput` or `addDropped` a variant. */
+  beginOutputs(): void {
+    this.#out = this.#at.outputs >>> 2
+  }
+
+  /** The output is n labels: `addPair` follows so many times. */
+  addOutput(n: number): void {
+    if (n > MAX_LABELS) throw new Error('BUG: too many labels in an output')
+    this.#words[this.#out++] = n
+  }
+
+  addPair(pair: number): void {
+    this.#words[this.#out++] = pair
+  }
+
+  /** This variant's rule drops the series. */
+  addDropped(rule: number): void {
+    this.#words[this.#out++] = 0x80000000 | (rule << 1) | 1
+  }
+
+  /** Adds the series of the last MISS. False when the generation is full. */
+  insert(status: number): boolean {
+    return this.#wasm.insert(status, this.#at.outputs) === 0
+  }
+
+  nextPart(turn: boolean): void {
+    this.#wasm.nextPart(turn ? 1 : 0)
+  }
+
+  emitBegin(variant: number, kinds: number): void {
+    this.#wasm.emitBegin(variant, kinds)
+  }
+
+  /** Writes the next piece, at most `bytes` long with at most `points` points. Returns its length, 0 when nothing is left. */
+  emit(bytes: number, points: number): number {
+    return this.#wasm.emit1(this.#at.piece, Math.min(bytes, this.sizes.piece) + PAD / 2, points)
+  }
+
+  /** The piece of n bytes as a snappy block. Lent until the next call of anything. */
+  compress(n: number): Uint8Array {
+    const { piece, body, scratch } = this.#at
+    const l = this.#wasm.encode(piece, n, body, this.#wasm.maxEncoded(n), scratch)
+    if (l < 0) throw new Error(`BUG: encode returned ${l}`)
+    return this.#bytes.subarray(body, body + l)
+  }
+
+  /** The piece of n bytes. Lent until the next call of anything. */
+  piece(n: number): Uint8Array {
+    return this.#bytes.subarray(this.#at.piece, this.#at.piece + n)
+  }
+
+  /** Series in the young generation. */
+  get youngSeries(): number {
+    this.#wasm.reportTable()
+    return this.report(R_YOUNG)
+  }
+
+  /** What the table holds, both generations together. */
+  tableUse(): { series: number; bytes: number } {
+    this.#wasm.reportTable()
+    return {
+      series: this.report(R_YOUNG) + this.report(R_OLD),
+      bytes: this.report(R_YOUNG + 2) + this.report(R_OLD + 2),
+    }
+  }
+
+  /** MD5 of the value, its last eight bytes as a big-endian number modulo `modulus`, in decimal (spec 5.4). */
+  hashmod(value: string, modulus: bigint): string {
+    const size = utf8Length(value)
+    if (size > this.sizes.key) return wideHashmod(value, modulus)
+    writeText(this.#bytes, this.#at.label, value, size)
+    this.#wasm.md5(this.#at.label, size, this.#at.digest)
+    const w = this.#at.digest >>> 2
+    const high = swap(this.#words[w + 2]!)
+    const low = swap(this.#words[w + 3]!)
+    if (modulus > 0x1fffffn) {
+      return (((BigInt(high) << 32n) | BigInt(low)) % modulus).toString()
+    }
+    const m = Number(modulus)
+    return (((high % m) * 0x100000000 + low) % m).toString()
+  }
+}
+
+function swap(w: number): number {
+  return ((w << 24) | ((w & 0xff00) << 8) | ((w >>> 8) & 0xff00) | (w >>> 24)) >>> 0
+}
+
+/** For values that are longer than any label may be: several of them, joined. */
+function wideHashmod(value: string, modulus: bigint): string {
+  const digest = createHash('md5').update(value).digest()
+  return (digest.readBigUInt64BE(8) % modulus).toString()
+}
