@@ -1,0 +1,3 @@
+import { describeReadBody } from './body.cases.ts'
+
+describeReadBody()
