@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parse, stringify } from 'yaml'
+import { peerBinary } from '../peers.ts'
+import { serve } from '../serve.ts'
+
+/** A program under load: takes remote write, relabels it with the same ten rules, sends it on. */
+export interface Receiver {
+  readonly name: string
+  /** Where it takes remote write. */
+  readonly url: string
+  readonly pid: number
+  /** Resolves when all it has accepted was sent on. */
+  drained(): Promise<void>
+  /** The sum of one of its own metrics. */
+  ownMetric(name: string): Promise<number>
+  stop(): Promise<void>
+}
+
+const rulesFile = join(import.meta.dirname, '../../test/peers/relabel.yaml')
+
+/** Sluice under plain workerd. `build`: a folder that `buildWorker` filled. It answers after it has sent on. */
+export async function startSluice(origin: string, build?: string): Promise<Receiver> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
+  const configText = stringify({
+    remote_write: [
+      {
+        name: 'sink',
+        url: origin,
+        write_relabel_configs: parse(readFileSync(rulesFile, 'utf8')),
+      },
+    ],
+    sluice: { auth: 'none' },
+  })
+  const { url, pid, stop } = await serve({
+    configText,
+    host: '127.0.0.1',
+    port: 0,
+    dataDir: folder,
+    build,
+  })
+  return {
+    name: 'Sluice',
+    url: `${url}/api/v1/write`,
+    pid,
+    drained: async () => {},
+    ownMetric: (name) => metric(`${url}/metrics`, name),
+    stop: async () => {
+      await stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** vmagent, or undefined when `npm run peers` has not built it. It answers first and sends on from its queue. */
+export async function startVmagent(origin: string): Promise<Receiver | undefined> {
+  const binary = peerBinary('vmagent')
+  if (binary === undefined) return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
+  const address = `127.0.0.1:${await freePort()}`
+  const child = spawn(
+    binary,
+    [
+      `-httpListenAddr=${address}`,
+      `-remoteWrite.url=${origin}`,
+      '-remoteWrite.forcePromProto',
+      `-remoteWrite.relabelConfig=${rulesFile}`,
+      `-remoteWrite.tmpDataPath=${folder}`,
+      '-loggerLevel=ERROR',
+    ],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  )
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  process.once('exit', () => child.kill('SIGKILL'))
+  const ownMetric = (name: string) => metric(`http://${address}/metrics`, name)
+  await until(async () => (await fetch(`http://${address}/health`)).ok)
+  const pending = async () =>
+    (await ownMetric('vmagent_remotewrite_pending_data_bytes')) +
+    (await ownMetric('vmagent_remotewrite_pending_inmemory_blocks'))
+  return {
+    name: 'vmagent',
+    url: `http://${address}/api/v1/write`,
+    pid: child.pid ?? 0,
+    drained: async () => {
+      // What is not in a block yet goes out after a second at the latest.
+      await new Promise((resolve) => setTimeout(resolve, 1500))
+      await until(async () => (await pending()) === 0)
+    },
+    ownMetric,
+    stop: async () => {
+      child.kill('SIGTERM')
+      await gone
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** CPU seconds, of all threads, user and system, that process `pid` has used. Linux only. */
+export function cpuSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  // The name, in parentheses, may hold spaces. After it come fields 3 and on; utime and stime are 14 and 15.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const ticksPerSecond = 100
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+}
+
+/** The most memory that process `pid` ever had resident, in MiB. Linux only. */
+export function peakMebibytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(status.match(/^VmHWM:\s+(\d+) kB/m)?.[1] ?? Number.NaN) / 1024
+}
+
+async function metric(url: string, name: string): Promise<number> {
+  const lines = (await (await fetch(url)).text()).split('\n')
+  return lines
+    .filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 60_000
+  while (!(await isSo().catch(() => false))) {
+    if (Date.now() > end) throw new Error('not within a minute')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
