@@ -1,0 +1,132 @@
+import { type Context, Hono } from 'hono'
+import type { ConfigState, LiveConfig } from './config/live.ts'
+import type { Config } from './config/types.ts'
+import { type EmbeddedDeps, embeddedRoutes } from './embedded/routes.ts'
+import { type PipelineDeps, writeRequest } from './pipeline.ts'
+import { answer, type Told, toldOf } from './receive/answer.ts'
+import { authenticate, type Sender, unauthenticated } from './receive/auth.ts'
+import { expositionType } from './telemetry/exposition.ts'
+import { metrics, renderMetrics } from './telemetry/metrics.ts'
+import { RequestError, unavailable } from './wire/request-error.ts'
+
+/** What the routes work with. `misconfigured` is theirs: it is what `/-/ready` shows. */
+export interface AppDeps extends Omit<PipelineDeps, 'misconfigured'> {
+  readonly live: LiveConfig
+  readonly embedded: (config: Config | undefined) => EmbeddedDeps
+}
+
+/** Set for every route behind the guard. */
+interface Variables {
+  config: Config
+  sender: Sender
+}
+
+type App = { Bindings: Cloudflare.Env; Variables: Variables }
+
+/** Paths of Prometheus and VictoriaMetrics, Mimir, and Thanos. */
+const writePaths = ['/api/v1/write', '/api/v1/push', '/api/v1/receive']
+
+/** All routes. `sluice.auth` guards every path but `/-/healthy` and the bare status of `/-/ready`. */
+export function createApp(deps: AppDeps): Hono<App> {
+  const app = new Hono<App>()
+  /** By origin: what only our operator can mend. */
+  const misconfigured = new Map<string, string>()
+  const pipeline: PipelineDeps = {
+    ...deps,
+    misconfigured({ name }, message) {
+      if (message === undefined) misconfigured.delete(name)
+      else {
+        misconfigured.set(name, message)
+        deps.log.error('origin_misconfigured', { origin: name, message })
+      }
+    },
+  }
+
+  app.onError((error, c) => refuse(error, c, deps))
+  app.notFound((c) => refuse(new RequestError(404, 'not_found', 'no such path'), c, deps))
+
+  app.get('/-/healthy', (c) => c.text('Sluice is healthy.\n'))
+  app.get('/-/ready', async (c) => {
+    const state = await currentConfig(c, deps)
+    const ready = state.config !== undefined
+    const status = ready ? 200 : 503
+    if (!ready || !sentBy(c, state.config)) {
+      return c.text(ready ? 'Sluice is ready.\n' : `${whyNot(state)}\n`, status)
+    }
+    const { source, problems, stale } = state
+    const origins = [...misconfigured].map(([origin, message]) => ({ origin, message }))
+    return c.json({ ready, source, problems, stale, misconfigured: origins }, status)
+  })
+
+  app.use(async (c, next) => {
+    const state = await currentConfig(c, deps)
+    if (state.config === undefined) throw unavailable('no_config', whyNot(state))
+    const sender = sentBy(c, state.config)
+    if (sender === undefined) throw unauthenticated(state.config.auth)
+    c.set('config', state.config)
+    c.set('sender', sender)
+    await next()
+  })
+
+  for (const path of writePaths) {
+    app.all(path, async (c) => {
+      const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work)
+      const { tenant } = c.get('sender')
+      const work = writeRequest(c.req.raw, { config: c.get('config'), tenant, waitUntil }, pipeline)
+      // A sender that hangs up must not end it half way: what it holds is given back at its end.
+      waitUntil(work.catch(() => undefined))
+      const judged = await work
+      return tell(judged, deps) // its accounting line is written already
+    })
+  }
+
+  app.get('/metrics', (c) => {
+    const use = deps.workspace.use
+    metrics.tableEntries.with().set(use.series)
+    metrics.tableUsedBytes.with().set(use.bytes)
+    return c.body(renderMetrics(), 200, { 'Content-Type': expositionType })
+  })
+
+  app.all('/', (c) => pages(c, deps))
+  app.all('/embedded/*', (c) => pages(c, deps))
+  return app
+}
+
+/** The embedded origin's pages, as the config in effect has them. */
+function pages(c: Context<App>, deps: AppDeps): Response | Promise<Response> {
+  return embeddedRoutes(deps.embedded(c.get('config'))).fetch(c.req.raw)
+}
+
+async function currentConfig(c: Context<App>, { live, now }: AppDeps): Promise<ConfigState> {
+  const wait = live.refresh(
+    c.env as unknown as Record<string, unknown>,
+    (work) => c.executionCtx.waitUntil(work),
+    now(),
+  )
+  if (wait) await wait
+  return live.current()
+}
+
+function sentBy(c: Context<App>, config: Config): Sender | undefined {
+  return authenticate(c.req.header('authorization') ?? null, config.auth)
+}
+
+/** Who may ask is not known while the config is bad, so only that much is said; the log has the rest. A missing `sluice.auth` is no secret. */
+function whyNot({ problems }: ConfigState): string {
+  const auth = problems.find(({ severity, path }) => severity === 'error' && path === 'sluice.auth')
+  return auth ? auth.message : 'the config is bad: the log says why'
+}
+
+/** Refusals are logged and told to the sender. */
+function refuse(error: unknown, c: Context<App>, deps: AppDeps): Response {
+  const { log } = deps
+  const refusal = toldOf(error, log)
+  const { status, code: reason, message } = refusal
+  log.request({ status, reason, message, tenant: c.get('sender')?.tenant ?? '' })
+  return tell(refusal, deps)
+}
+
+function tell(told: Told, { random }: AppDeps): Response {
+  metrics.requests.with(String(told.status)).add()
+  return answer(told, random)
+}

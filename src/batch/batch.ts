@@ -1,0 +1,260 @@
+import type { Kernel } from '../kernel/kernel.ts'
+import { describeRefusal, reasonCode } from '../series/refusal.ts'
+import type { SeriesTable } from '../series/series-table.ts'
+import {
+  E_PROTO,
+  E_RUNS,
+  E_SERIES,
+  KINDS,
+  MISS,
+  NOTES,
+  PART_ROWS,
+  PART_TABLE,
+  R_DROPPED,
+  R_MISSED,
+  R_NOTED,
+  R_OVERSIZE,
+  R_RECEIVED,
+  R_REJECTED,
+  R_SERIES,
+  R_SUPERSEDED,
+  R_UNWANTED,
+  R_VARIANT_DROPPED,
+  REASONS,
+  RESOLVE_BEGIN,
+  RESOLVE_ON,
+  RESOLVE_REFUSE,
+} from '../wire/layout.ts'
+import { badRequest, type RequestError, tooLarge } from '../wire/request-error.ts'
+import { addReport, type MutableCounts, reportCounts, totalOf, zeroCounts } from './counts.ts'
+import { cut, type Piece } from './cut.ts'
+import type { PayloadPool } from './payload-pool.ts'
+import type { Stream } from './streams.ts'
+
+/** Everything one request has for the origins of one stream. received = dropped + unwanted + superseded + oversize + what the pieces carry. */
+export interface Cargo {
+  readonly stream: Stream
+  readonly pieces: Piece[]
+  /** By the stream's own rules. */
+  readonly dropped: MutableCounts
+  /** Of kinds that its origins are not to get. */
+  readonly unwanted: MutableCounts
+  readonly superseded: MutableCounts
+  /** Alone larger than `max_bytes_per_send`. */
+  readonly oversize: MutableCounts
+}
+
+/** A request, decoded, relabelled and cut. */
+export interface Batch {
+  readonly received: Readonly<MutableCounts>
+  /** By ingress rules, or of rejected series: what no origin gets. */
+  readonly dropped: Readonly<MutableCounts>
+  readonly rejected: readonly { readonly code: string; readonly counts: Readonly<MutableCounts> }[]
+  /** The first rejected series, for the sender. */
+  readonly refusals: readonly string[]
+  readonly cargos: readonly Cargo[]
+  readonly series: number
+  /** Of them not in the table. */
+  readonly missed: number
+  readonly turnOvers: number
+}
+
+/** What `batchUp` is to keep to. */
+export interface BatchOptions {
+  /** Number of the tenant: series of different tenants share no entry. */
+  readonly tenant: number
+  /** Points later than this are rejected. Epoch milliseconds. */
+  readonly latest: number
+  /** Series that the body may have. */
+  readonly maxSeries: number
+  /** Requests that all origins together may get. */
+  readonly subrequests: number
+}
+
+/**
+ * Walks the message of n bytes that lies in the kernel, resolves its series and cuts the pieces of every stream. To be called inside of `use()`. The pieces' bytes
+ * are the caller's. Throws a RequestError, and then no piece is left: nothing is sent before the whole body is known to be sound.
+ */
+export function batchUp(
+  kernel: Kernel,
+  table: SeriesTable,
+  streams: readonly Stream[],
+  pool: PayloadPool,
+  n: number,
+  options: BatchOptions,
+): Batch {
+  const cargos = streams.map(emptyCargo)
+  const run = new Run(kernel, table, cargos, pool, options)
+  try {
+    run.all(n)
+    return run.batch()
+  } catch (error) {
+    for (const { pieces } of cargos) for (const { bytes } of pieces) pool.give(bytes)
+    throw error
+  }
+}
+
+function emptyCargo(stream: Stream): Cargo {
+  return {
+    stream,
+    pieces: [],
+    dropped: zeroCounts(),
+    unwanted: zeroCounts(),
+    superseded: zeroCounts(),
+    oversize: zeroCounts(),
+  }
+}
+
+/** One body under way. */
+class Run {
+  readonly #kernel: Kernel
+  readonly #table: SeriesTable
+  readonly #cargos: readonly Cargo[]
+  readonly #pool: PayloadPool
+  readonly #options: BatchOptions
+  /** Of refused series that are not in the table. */
+  readonly #refusals: string[] = []
+  #turnOvers = 0
+  /** Noted rejections that are described already. */
+  #described = 0
+
+  constructor(
+    kernel: Kernel,
+    table: SeriesTable,
+    cargos: readonly Cargo[],
+    pool: PayloadPool,
+    options: BatchOptions,
+  ) {
+    this.#kernel = kernel
+    this.#table = table
+    this.#cargos = cargos
+    this.#pool = pool
+    this.#options = options
+  }
+
+  all(n: number): void {
+    const { tenant, latest, maxSeries } = this.#options
+    let how = RESOLVE_BEGIN
+    for (;;) {
+      const result = this.#kernel.resolve(n, how, tenant, latest, maxSeries)
+      if (result === 0) break
+      how = this.#next(result)
+    }
+    this.#emit()
+  }
+
+  /** What to go on with after resolve() stopped. */
+  #next(result: number): number {
+    if (result === MISS) {
+      const missed = this.#table.miss()
+      if (missed === 'inserted') return RESOLVE_ON
+      if (missed === 'full') return this.#part(true)
+      if (this.#refusals.length < NOTES)
+        this.#refusals.push(describeRefusal(missed, this.#kernel.missSeries()))
+      return RESOLVE_REFUSE + missed
+    }
+    if (result === PART_TABLE) return this.#part(true)
+    if (result === PART_ROWS) return this.#part(false)
+    throw refusal(result, this.#options.maxSeries)
+  }
+
+  /** The rows there are go out; the next ones start with room. */
+  #part(turn: boolean): number {
+    if (turn && this.#kernel.youngSeries === 0) {
+      throw tooLarge('series_too_large', 'one series is too large for the series table')
+    }
+    this.#emit()
+    this.#kernel.nextPart(turn)
+    if (turn) {
+      this.#table.forget()
+      this.#turnOvers++
+    }
+    return RESOLVE_ON
+  }
+
+  #emit(): void {
+    const cutFirst = this.#cargos.map(({ pieces }) => pieces.length)
+    this.#cutAll(false)
+    if (this.#requests() <= this.#options.subrequests) return
+    // Too many: cut this part again, by bytes alone.
+    this.#cargos.forEach(({ pieces }, i) => {
+      for (const { bytes } of pieces.splice(cutFirst[i]!)) this.#pool.give(bytes)
+    })
+    this.#cutAll(true)
+    if (this.#requests() > this.#options.subrequests) {
+      throw tooLarge(
+        'subrequests',
+        `this request would cause ${this.#requests()} requests to origins, limits.subrequests is ${this.#options.subrequests}: send less at once`,
+      )
+    }
+  }
+
+  #requests(): number {
+    return this.#cargos.reduce(
+      (n, { stream, pieces }) => n + stream.origins.length * pieces.length,
+      0,
+    )
+  }
+
+  #cutAll(again: boolean): void {
+    const kernel = this.#kernel
+    for (const cargo of this.#cargos) {
+      const { stream, pieces } = cargo
+      kernel.emitBegin(stream.variant, stream.kinds)
+      const points = again ? 0x7fffffff : stream.points
+      cut(kernel, { points, bytes: stream.bytes }, this.#pool, pieces, true)
+      if (again) continue
+      addReport(cargo.dropped, kernel, R_VARIANT_DROPPED)
+      addReport(cargo.unwanted, kernel, R_UNWANTED)
+      addReport(cargo.superseded, kernel, R_SUPERSEDED)
+      addReport(cargo.oversize, kernel, R_OVERSIZE)
+    }
+    this.#note()
+  }
+
+  /** Describes the rejected series that the kernel noted: their records last as long as the part. */
+  #note(): void {
+    const kernel = this.#kernel
+    const noted = kernel.report(R_NOTED)
+    for (let i = this.#described; i < noted; i++) {
+      const note = kernel.note(i)
+      // One without labels was refused outside of the table, and described when it was missed.
+      if (note.labels && this.#refusals.length < NOTES) {
+        this.#refusals.push(describeRefusal(note.reason, note.labels, note.time))
+      }
+    }
+    this.#described = noted
+  }
+
+  batch(): Batch {
+    const kernel = this.#kernel
+    const rejected = []
+    for (let reason = 0; reason < REASONS; reason++) {
+      const counts = reportCounts(kernel, R_REJECTED + reason * KINDS)
+      if (totalOf(counts) > 0) rejected.push({ code: reasonCode(reason), counts })
+    }
+    return {
+      received: reportCounts(kernel, R_RECEIVED),
+      dropped: reportCounts(kernel, R_DROPPED),
+      rejected,
+      refusals: this.#refusals,
+      cargos: this.#cargos,
+      series: kernel.report(R_SERIES),
+      missed: kernel.report(R_MISSED),
+      turnOvers: this.#turnOvers,
+    }
+  }
+}
+
+function refusal(code: number, maxSeries: number): RequestError {
+  if (code === E_PROTO)
+    return badRequest('corrupt_protobuf', 'the body is not a valid prometheus.WriteRequest')
+  if (code === E_SERIES)
+    return tooLarge('too_many_series', `the body has more than limits.series, ${maxSeries} series`)
+  if (code === E_RUNS)
+    return tooLarge(
+      'too_many_runs',
+      'one series changes too often between samples, histograms and exemplars',
+    )
+  throw new Error(`BUG: resolve returned ${code}`)
+}

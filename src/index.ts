@@ -1,0 +1,70 @@
+import { env } from 'cloudflare:workers'
+import bundledConfig from '../sluice.yaml'
+import { createApp } from './app.ts'
+import { createLiveConfig } from './config/live.ts'
+import type { Config } from './config/types.ts'
+import { sleep } from './deliver/sleep.ts'
+import { embeddedStub } from './embedded/stub.ts'
+import kernelModule from './kernel/kernel.wasm'
+import { createMemoryBudget, memoryBudgetBytes } from './receive/memory-budget.ts'
+import { createLog } from './telemetry/log.ts'
+import { metrics } from './telemetry/metrics.ts'
+import { VERSION } from './version.ts'
+import { Workspace } from './workspace.ts'
+
+export { EmbeddedOrigin } from './embedded/store.ts'
+
+// Module scope: what is compiled here no request pays for.
+
+const log = createLog()
+const used = metrics.memoryBudgetUsedBytes.with()
+const loaded = metrics.configLastReloadSuccessful.with()
+metrics.buildInfo.with(VERSION).set(1)
+
+const live = createLiveConfig(
+  env as unknown as Record<string, unknown>,
+  bundledConfig,
+  (severity, message, problems) => {
+    log[severity]('config', { message, count: problems.length, source: 'kv' })
+    for (const { line, column, path, message } of problems) {
+      log[severity === 'info' ? 'warn' : 'error']('config_problem', {
+        reason: path,
+        message: `${line}:${column}: ${path}: ${message}`,
+      })
+    }
+    metrics.configReloads.with(severity === 'info' ? 'ok' : 'bad').add()
+    loaded.set(severity === 'info' ? 1 : 0)
+  },
+)
+loaded.set(live.current().config ? 1 : 0)
+for (const { severity, line, column, path, message } of live.current().problems) {
+  const event = severity === 'error' ? 'config_error' : 'config_warning'
+  log[severity === 'error' ? 'error' : 'warn'](event, {
+    reason: path,
+    message: `${line}:${column}: ${path}: ${message}`,
+  })
+}
+
+const app = createApp({
+  live,
+  workspace: new Workspace(kernelModule),
+  budget: createMemoryBudget(memoryBudgetBytes, { onChange: (bytes) => used.set(bytes) }),
+  log,
+  version: VERSION,
+  now: Date.now,
+  random: Math.random,
+  sleep,
+  fetchOf: ({ url }) =>
+    url === 'sluice://embedded'
+      ? (target, init) => embeddedStub(env.EMBEDDED).fetch(target, init)
+      : (target, init) => fetch(target, init),
+  embedded: (config: Config | undefined) => ({
+    auth: () => config?.auth ?? 'none',
+    origin: () =>
+      config?.origins.some(({ url }) => url === 'sluice://embedded')
+        ? embeddedStub(env.EMBEDDED)
+        : undefined,
+  }),
+})
+
+export default app

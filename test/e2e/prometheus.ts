@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import { freePort } from './process.ts'
+import { type QueryResult, queryApi } from './query-api.ts'
+import { remoteRead } from './remote-read.ts'
+import type { Rig } from './rig.ts'
+import { type Labels, type SeriesMap, seriesKey } from './series.ts'
+
+/** A running Prometheus. */
+export interface Prometheus {
+  readonly url: string
+  /** Where it takes remote write. */
+  readonly writeUrl: string
+  /** The result of an instant query. */
+  query(promql: string): Promise<readonly QueryResult[]>
+  /** Every exemplar of the last hour, its labels and value as the API prints them. */
+  exemplars(): Promise<SeriesMap>
+  /** Raw points, bit for bit: `remoteRead`. */
+  read(pattern: string, start: number, end: number): Promise<SeriesMap>
+  /** The sum of one of its own metrics. */
+  ownMetric(name: string): Promise<number>
+}
+
+interface ExemplarSeries {
+  readonly seriesLabels: Labels
+  readonly exemplars: readonly { labels: Labels; value: string; timestamp: number }[]
+}
+
+/** Starts Prometheus with a config of its own format: with storage and the receiver on, or as `agent`. */
+export async function startPrometheus(
+  rig: Rig,
+  config: object,
+  mode: 'server' | 'agent' = 'server',
+): Promise<Prometheus> {
+  const folder = rig.folder('prometheus-data')
+  const configFile = join(folder, 'prometheus.yml')
+  writeFileSync(configFile, stringify(config))
+  const address = `127.0.0.1:${await freePort()}`
+  const url = `http://${address}`
+  const modeFlags =
+    mode === 'agent'
+      ? ['--agent', `--storage.agent.path=${join(folder, 'wal')}`]
+      : [`--storage.tsdb.path=${join(folder, 'tsdb')}`, '--web.enable-remote-write-receiver']
+  const flags = [
+    `--config.file=${configFile}`,
+    `--web.listen-address=${address}`,
+    '--enable-feature=exemplar-storage',
+    '--log.level=warn',
+    ...modeFlags,
+  ]
+  await rig.start('prometheus', flags, `${url}/-/ready`)
+
+  return {
+    url,
+    writeUrl: `${url}/api/v1/write`,
+    query: async (query) =>
+      (await queryApi<{ result: QueryResult[] }>(url, 'query', { query })).result,
+    async exemplars() {
+      const now = Date.now() / 1000
+      const range = { start: String(now - 3600), end: String(now + 60) }
+      return exemplarPoints(
+        await queryApi(url, 'query_exemplars', { query: '{__name__=~".+"}', ...range }),
+      )
+    },
+    read: (pattern, start, end) => remoteRead(url, pattern, start, end),
+    ownMetric: async (name) => metricSum(await (await fetch(`${url}/metrics`)).text(), name),
+  }
+}
+
+function exemplarPoints(found: readonly ExemplarSeries[]): SeriesMap {
+  const series = found.map(({ seriesLabels, exemplars }) => {
+    const points = exemplars.map(({ labels, value, timestamp }) => ({
+      time: Math.round(timestamp * 1000),
+      value: `${seriesKey(labels)} ${value}`,
+    }))
+    return [seriesKey(seriesLabels), points] as const
+  })
+  return new Map(series)
+}
+
+/** The sum over the series of metric `name` in the text format. */
+export function metricSum(exposition: string, name: string): number {
+  return exposition
+    .split('\n')
+    .filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+}
