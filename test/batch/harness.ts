@@ -48,7 +48,7 @@ export interface Outcome {
 }
 
 /** Runs messages through the synchronous section, as the pipeline does. */
-export class Proxy {
+export class Sluice {
   readonly workspace = new Workspace(kernelModule)
   readonly config: Config
 
