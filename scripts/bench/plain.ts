@@ -1,34 +1,74 @@
+import { createHash } from 'node:crypto'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import type { RE2JS } from 're2js'
 import SnappyJS from 'snappyjs'
-import type { Ruleset } from '../../src/relabel/compile.ts'
-import { LabelPair } from '../../src/relabel/label-pair.ts'
-import { LabelSet } from '../../src/relabel/label-set.ts'
+import { compileRelabelRegex } from '../../src/config/relabel-config.ts'
+import type { RelabelConfig } from '../../src/config/types.ts'
 import {
   LabelSchema,
   type TimeSeries,
   WriteRequestSchema,
 } from '../../src/wire/gen/prometheus_pb.js'
 
+/** Labels as an object would hold them. */
+type Labels = Map<string, string>
+type Rule = (labels: Labels) => boolean
+
 /**
- * The plain way, which the benchmarks compare with: snappyjs and protobuf-es, the rules run on objects, one series after the other. A body to a
- * body. It trusts what it decodes, as only a benchmark may.
+ * The plain way, which the benchmarks compare with: snappyjs and protobuf-es, and rules run on objects with a compiled regex each, one series
+ * after the other. It trusts what it decodes, as only a benchmark may.
  */
-export function plainWay(body: Uint8Array, rules: Ruleset): Uint8Array {
-  const request = fromBinary(WriteRequestSchema, new Uint8Array(SnappyJS.uncompress(body)))
-  const labels = new LabelSet()
-  const timeseries: TimeSeries[] = []
-  for (const series of request.timeseries) {
-    labels.clear()
-    for (const { name, value } of series.labels) labels.push(new LabelPair(name, value))
-    if (rules.apply(labels) >= 0) continue
-    labels.sortByBytes()
-    series.labels = []
-    for (let i = 0; i < labels.length; i++) {
-      const { name, value } = labels.pairs[i]
-      series.labels.push(create(LabelSchema, { name, value }))
+export function plainWay(configs: readonly RelabelConfig[]): (body: Uint8Array) => Uint8Array {
+  const rules = configs.map((config) => plainRule(config, compileRelabelRegex(config.regex)))
+  return (body) => {
+    const request = fromBinary(WriteRequestSchema, new Uint8Array(SnappyJS.uncompress(body)))
+    const timeseries: TimeSeries[] = []
+    for (const series of request.timeseries) {
+      const labels: Labels = new Map()
+      for (const { name, value } of series.labels) labels.set(name, value)
+      if (!rules.every((rule) => rule(labels))) continue
+      series.labels = [...labels]
+        .filter(([, value]) => value !== '')
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, value]) => create(LabelSchema, { name, value }))
+      timeseries.push(series)
     }
-    timeseries.push(series)
+    request.timeseries = timeseries
+    return new Uint8Array(SnappyJS.compress(toBinary(WriteRequestSchema, request)))
   }
-  request.timeseries = timeseries
-  return new Uint8Array(SnappyJS.compress(toBinary(WriteRequestSchema, request)))
+}
+
+/** The actions that the rules of the comparison use. */
+function plainRule(config: RelabelConfig, regex: RE2JS): Rule {
+  const { sourceLabels, separator, action, targetLabel, replacement, modulus } = config
+  const value = (labels: Labels) =>
+    sourceLabels.map((name) => labels.get(name) ?? '').join(separator)
+  const set = (labels: Labels, text: string) => {
+    labels.set(targetLabel, text)
+    return true
+  }
+  switch (action) {
+    case 'drop':
+      return (labels) => !regex.test(value(labels))
+    case 'labeldrop':
+      return (labels) => {
+        for (const name of labels.keys()) if (regex.test(name)) labels.delete(name)
+        return true
+      }
+    case 'lowercase':
+      return (labels) => set(labels, value(labels).toLowerCase())
+    case 'hashmod':
+      return (labels) => {
+        const digest = createHash('md5').update(value(labels)).digest()
+        return set(labels, String(digest.readBigUInt64BE(8) % modulus))
+      }
+    case 'replace':
+      return (labels) => {
+        const matcher = regex.matcher(value(labels))
+        if (!matcher.find()) return true
+        return set(labels, replacement.replace('$1', () => matcher.group(1) ?? ''))
+      }
+    default:
+      throw new Error(`the plain way does not know ${action}`)
+  }
 }

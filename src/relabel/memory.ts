@@ -1,59 +1,71 @@
 /**
- * What rules have found out about values they have met. Bounded as a whole, not per rule: when it is full, all of it is
- * forgotten, and what is still in use is soon back.
+ * What rules have found out about values they have met: a small cache for each function, of fixed size, in which a new
+ * value takes the place of an old one. A Map is no better where values repeat, and costs more than most rules where
+ * they don't.
  */
 export interface Memory {
-  /** `compute`, which depends on its argument only and never returns undefined, with its results remembered. */
+  /** `compute`, which depends on its argument only, with results remembered. */
   remember<V>(compute: (key: string) => V): (key: string) => V
-  /** The same for what is a function of two strings: looking up each is cheaper than joining them. */
+  /** The same for what is a function of two strings: looking up both is cheaper than joining them. */
   rememberPair<V>(compute: (first: string, second: string) => V): (a: string, b: string) => V
+  /** Frees all that is remembered. */
   forget(): void
 }
 
-/** `entries` in all, their keys no longer than `characters` together. */
-export function createMemory(entries = 65_536, characters = 2_097_152): Memory {
-  const maps: Map<string, unknown>[] = []
-  let used = 0
-  let length = 0
-  const forget = () => {
-    for (const map of maps) map.clear()
-    used = 0
-    length = 0
+/** Values that one function remembers at the most; a power of two. */
+export const SLOTS = 1024
+/** Longer values are not remembered. UTF-16 code units. */
+export const LONGEST = 256
+
+interface Entry<V> {
+  readonly first: string
+  readonly second: string
+  readonly result: V
+}
+
+/** An empty memory. */
+export function createMemory(): Memory {
+  const caches: { forget(): void }[] = []
+
+  function rememberPair<V>(compute: (first: string, second: string) => V) {
+    let entries: (Entry<V> | undefined)[] = []
+    caches.push({ forget: () => (entries = []) })
+    return (first: string, second: string): V => {
+      const at = (spread(first) * 5 + spread(second)) & (SLOTS - 2)
+      // Two entries share a place, so that two values in turn don't chase each other out.
+      const newer = entries[at]
+      if (newer !== undefined && newer.first === first && newer.second === second) return newer.result
+      const older = entries[at + 1]
+      if (older !== undefined && older.first === first && older.second === second) return older.result
+      const result = compute(first, second)
+      if (first.length + second.length > LONGEST) return result
+      if (entries.length === 0) entries = new Array(SLOTS).fill(undefined)
+      entries[at + 1] = newer
+      entries[at] = { first, second, result }
+      return result
+    }
   }
-  /** Counts one more entry; says so when that made all others go. */
-  const note = (key: string): void => {
-    if (used >= entries || length + key.length > characters) forget()
-    used++
-    length += key.length
-  }
+
   return {
     remember<V>(compute: (key: string) => V) {
-      const known = new Map<string, V>()
-      maps.push(known)
-      return (key: string): V => {
-        const remembered = known.get(key)
-        if (remembered !== undefined) return remembered
-        const result = compute(key)
-        note(key)
-        known.set(key, result)
-        return result
-      }
+      const remembered = rememberPair(compute)
+      return (key: string): V => remembered(key, '')
     },
-    rememberPair<V>(compute: (first: string, second: string) => V) {
-      const known = new Map<string, Map<string, V>>()
-      maps.push(known)
-      return (first: string, second: string): V => {
-        const remembered = known.get(first)?.get(second)
-        if (remembered !== undefined) return remembered
-        const result = compute(first, second)
-        note(first)
-        note(second)
-        const seconds = known.get(first)
-        if (seconds === undefined) known.set(first, new Map([[second, result]]))
-        else seconds.set(second, result)
-        return result
-      }
+    rememberPair,
+    forget() {
+      for (const cache of caches) cache.forget()
     },
-    forget,
   }
+}
+
+/** A number for a string, from its length and a few characters all over it: what differs is often one of them. */
+function spread(s: string): number {
+  const n = s.length
+  if (n < 4) return n === 0 ? 0 : Math.imul(s.charCodeAt(0) * 31 + s.charCodeAt(n - 1), 37) + n
+  let h = n
+  for (let i = 1; i <= 4; i++) h = Math.imul(h, 31) + s.charCodeAt(n - i)
+  h = Math.imul(h, 31) + s.charCodeAt(n >> 1)
+  h = Math.imul(h, 31) + s.charCodeAt(n >> 2)
+  h = Math.imul(h, 31) + s.charCodeAt(n - (n >> 2) - 1)
+  return h ^ (h >>> 11)
 }

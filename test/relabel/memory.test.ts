@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMemory } from '../../src/relabel/memory.ts'
+import { createMemory, LONGEST } from '../../src/relabel/memory.ts'
 
 /** A function that counts how often it is really called. */
 function counted<V>(compute: (key: string) => V) {
@@ -43,27 +43,31 @@ test('forgetting loses nothing but time', () => {
   expect(compute.calls).toBe(2)
 })
 
-test.each([
-  ['entries', 10, 1_000_000, 'x'],
-  ['characters', 1_000_000, 60, 'xxxx'],
-])('it is bounded by %s over all its functions', (_, entries, characters, pad) => {
-  const memory = createMemory(entries, characters)
-  const computes = [counted((key) => key), counted((key) => key)]
-  const [first, second] = computes.map((compute) => memory.remember(compute))
-  first('early')
-  for (let i = 0; i < 6; i++) {
-    first(pad + i)
-    second(pad + i)
+test('what repeats soon is remembered, however many values there are', () => {
+  const compute = counted((key) => key.length)
+  const remembered = createMemory().remember(compute)
+  for (let i = 0; i < 20_000; i++) {
+    const key = `10.${i >> 8}.${i & 255}.7:9090`
+    for (let again = 0; again < 3; again++) expect(remembered(key)).toBe(key.length)
   }
-  expect(first('early')).toBe('early')
-  expect(computes[0].calls).toBe(8)
+  expect(compute.calls).toBe(20_000)
 })
 
-test('a key longer than all it may hold is still answered', () => {
-  const remembered = createMemory(10, 5).remember((key) => key.length)
-  expect([remembered('x'.repeat(100)), remembered('x'), remembered('x'.repeat(100))]).toEqual([
-    100, 1, 100,
-  ])
+test('a few hundred values in turn are nearly all remembered', () => {
+  const compute = counted((key) => key)
+  const remembered = createMemory().remember(compute)
+  for (let round = 0; round < 10; round++) {
+    for (let i = 0; i < 200; i++) remembered(`gke-prod-pool-${i * 7919}-x`)
+  }
+  expect(compute.calls).toBeLessThan(500)
+})
+
+test('a long value is not remembered, but answered', () => {
+  const compute = counted((key) => key.length)
+  const remembered = createMemory().remember(compute)
+  const long = 'x'.repeat(LONGEST + 1)
+  expect([remembered(long), remembered(long)]).toEqual([LONGEST + 1, LONGEST + 1])
+  expect(compute.calls).toBe(2)
 })
 
 test('a function of two strings is remembered by both', () => {
@@ -82,7 +86,10 @@ test('a function of two strings is remembered by both', () => {
   expect(calls).toBe(8)
 })
 
-test('functions of two strings are bounded too, and right when what they keep is forgotten', () => {
-  const joined = createMemory(3, 100).rememberPair((a, b) => a + b)
-  for (let i = 0; i < 50; i++) expect(joined(`${i % 5}`, `${i % 7}`)).toBe(`${i % 5}${i % 7}`)
+test('functions of two strings are right however often their values change', () => {
+  const joined = createMemory().rememberPair((a, b) => `${a}|${b}`)
+  for (let i = 0; i < 5000; i++) {
+    const [a, b] = [`${i % 71}`, `${(i * 7) % 113}`]
+    expect(joined(a, b)).toBe(`${a}|${b}`)
+  }
 })
