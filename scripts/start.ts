@@ -42,6 +42,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
+// npm ends its shell on a signal and tells nobody else: whoever started this being gone means stop.
+const parent = process.ppid
+setInterval(() => {
+  if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM')
+}, 1000).unref()
+
 try {
   await run(options)
 } catch (problem) {

@@ -12,7 +12,9 @@ import { RequestError, unavailable } from './wire/request-error.ts'
 /** What the routes work with. `misconfigured` is theirs: it is what `/-/ready` shows. */
 export interface AppDeps extends Omit<PipelineDeps, 'misconfigured'> {
   readonly live: LiveConfig
-  readonly embedded: (config: Config | undefined) => EmbeddedDeps
+  readonly embedded: EmbeddedDeps
+  /** Everybody is let in because only this machine can connect: then a browser must not be led here from elsewhere. */
+  readonly loopbackOnly: boolean
 }
 
 /** Set for every route behind the guard. */
@@ -53,8 +55,12 @@ export function createApp(deps: AppDeps): Hono<App> {
     if (!ready || !sentBy(c, state.config)) {
       return c.text(ready ? 'Sluice is ready.\n' : `${whyNot(state)}\n`, status)
     }
-    const { source, problems, stale } = state
-    const origins = [...misconfigured].map(([origin, message]) => ({ origin, message }))
+    const { config, source, problems, stale } = state
+    // An origin that a reload has removed is no matter any more.
+    const origins = config?.origins.flatMap(({ name }) => {
+      const message = misconfigured.get(name)
+      return message === undefined ? [] : [{ origin: name, message }]
+    })
     return c.json({ ready, source, problems, stale, misconfigured: origins }, status)
   })
 
@@ -63,6 +69,9 @@ export function createApp(deps: AppDeps): Hono<App> {
     if (state.config === undefined) throw unavailable('no_config', whyNot(state))
     const sender = sentBy(c, state.config)
     if (sender === undefined) throw unauthenticated(state.config.auth)
+    if (deps.loopbackOnly && state.source === 'bundled' && !isLoopback(c.req.url)) {
+      throw new RequestError(403, 'foreign_host', 'without sluice.auth only localhost is served')
+    }
     c.set('config', state.config)
     c.set('sender', sender)
     await next()
@@ -87,14 +96,14 @@ export function createApp(deps: AppDeps): Hono<App> {
     return c.body(renderMetrics(), 200, { 'Content-Type': expositionType })
   })
 
-  app.all('/', (c) => pages(c, deps))
-  app.all('/embedded/*', (c) => pages(c, deps))
+  app.route('/', embeddedRoutes(deps.embedded))
   return app
 }
 
-/** The embedded origin's pages, as the config in effect has them. */
-function pages(c: Context<App>, deps: AppDeps): Response | Promise<Response> {
-  return embeddedRoutes(deps.embedded(c.get('config'))).fetch(c.req.raw)
+/** A name that another site made resolve to this machine (DNS rebinding) is not one of these. */
+function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url)
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
 async function currentConfig(c: Context<App>, { live, now }: AppDeps): Promise<ConfigState> {

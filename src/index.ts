@@ -2,11 +2,11 @@ import { env } from 'cloudflare:workers'
 import bundledConfig from '../sluice.yaml'
 import { createApp } from './app.ts'
 import { createLiveConfig } from './config/live.ts'
-import type { Config } from './config/types.ts'
 import { sleep } from './deliver/sleep.ts'
 import { embeddedStub } from './embedded/stub.ts'
 import kernelModule from './kernel/kernel.wasm'
 import { createMemoryBudget, memoryBudgetBytes } from './receive/memory-budget.ts'
+import { rehearse } from './rehearsal.ts'
 import { createLog } from './telemetry/log.ts'
 import { metrics } from './telemetry/metrics.ts'
 import { VERSION } from './version.ts'
@@ -45,26 +45,38 @@ for (const { severity, line, column, path, message } of live.current().problems)
   })
 }
 
+const workspace = new Workspace(kernelModule)
+const { config } = live.current()
+if (config) {
+  try {
+    rehearse(workspace, config)
+  } catch (error) {
+    log.unexpected(error) // requests do without
+  }
+}
+
 const app = createApp({
   live,
-  workspace: new Workspace(kernelModule),
+  workspace,
   budget: createMemoryBudget(memoryBudgetBytes, { onChange: (bytes) => used.set(bytes) }),
   log,
   version: VERSION,
   now: Date.now,
   random: Math.random,
   sleep,
+  ownSubrequests: env.SLUICE_KV ? 1 : 0,
   fetchOf: ({ url }) =>
     url === 'sluice://embedded'
       ? (target, init) => embeddedStub(env.EMBEDDED).fetch(target, init)
       : (target, init) => fetch(target, init),
-  embedded: (config: Config | undefined) => ({
-    auth: () => config?.auth ?? 'none',
+  embedded: {
+    auth: () => live.current().config?.auth ?? 'none',
     origin: () =>
-      config?.origins.some(({ url }) => url === 'sluice://embedded')
+      live.current().config?.origins.some(({ url }) => url === 'sluice://embedded')
         ? embeddedStub(env.EMBEDDED)
         : undefined,
-  }),
+  },
+  loopbackOnly: env.SLUICE_OPEN === 'loopback',
 })
 
 export default app

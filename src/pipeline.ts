@@ -29,6 +29,8 @@ export interface PipelineDeps {
   /** 0 to 1. */
   readonly random: () => number
   readonly sleep: Sleep
+  /** Requests of ours besides those to origins that the platform counts for one invocation: reading KV. */
+  readonly ownSubrequests: number
   /** How this origin is reached. */
   readonly fetchOf: (origin: OriginConfig) => Fetch
   /** An origin answered in a way that only the operator can mend (a message), or is well again (undefined). */
@@ -76,7 +78,7 @@ export async function writeRequest(
     now: deps.now,
     random: deps.random,
     sleep: deps.sleep,
-    subrequests: limits.subrequests,
+    subrequests: limits.subrequests - deps.ownSubrequests,
     waitUntil: ctx.waitUntil,
     ignored,
     unexpected: (error) => deps.log.unexpected(error),
@@ -127,7 +129,7 @@ function prepare(
         tenant: tenant(ctx.tenant),
         latest: deps.now() + limits.future,
         maxSeries: limits.series,
-        subrequests: limits.subrequests,
+        subrequests: limits.subrequests - deps.ownSubrequests,
       })
     }),
   )

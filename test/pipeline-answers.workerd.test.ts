@@ -1,12 +1,12 @@
 import { zstdCompressSync } from 'node:zlib'
 import SnappyJS from 'snappyjs'
 import { describe, expect, test } from 'vitest'
+import type { AppDeps } from '../src/app.ts'
 import { field, message, text, varint } from './batch/message.ts'
 import {
   type Arrival,
   bodyOf,
   gauges,
-  type RigOptions,
   type Script,
   series,
   startRig,
@@ -160,6 +160,19 @@ describe('what a sender is told', () => {
     expect([answer.status, answer.text]).toEqual([413, expect.stringMatching('limits.series')])
   })
 
+  test('is 413 when it would take more requests than a Worker may make', async () => {
+    const finely = 'queue_config: {max_samples_per_send: 1}, max_bytes_per_send: 1KB'
+    const rig = startRig(config({ a: finely }, 'limits: {subrequests: 5}'), {
+      deps: { ownSubrequests: 1 },
+    })
+    // Cut by bytes alone that is four, and one is KV's.
+    expect((await rig.push(gauges(100))).status).toBe(204)
+    expect(rig.arrivals.length).toBe(4)
+    const answer = await rig.push(gauges(120))
+    expect([answer.status, answer.text]).toEqual([413, expect.stringMatching('subrequests')])
+    expect([rig.arrivals.length, rig.budget.used]).toEqual([4, 0])
+  })
+
   test('is 503 while memory is short, before the body is read', async () => {
     const rig = startRig(config({ a: '' }), { budget: 1000 })
     const lease = rig.budget.reserve(950)
@@ -305,7 +318,7 @@ describe('what an origin answers', () => {
     expect(rig.arrivals.map(({ headers }) => headers.get('Retry-Attempt'))).toEqual([null, '1'])
   })
 
-  test.each<[string, RigOptions['fetchOf']]>([
+  test.each<[string, AppDeps['fetchOf']]>([
     [
       'fetch throws',
       () => () => {
@@ -319,7 +332,7 @@ describe('what an origin answers', () => {
       },
     ],
   ])('is 503 when %s', async (_, fetchOf) => {
-    const rig = startRig(config({ a: '' }), { fetchOf })
+    const rig = startRig(config({ a: '' }), { deps: { fetchOf } })
     const answer = await rig.push(two)
     await rig.settle()
     expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '1'])

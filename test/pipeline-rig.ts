@@ -34,8 +34,8 @@ export interface RigOptions {
   readonly workspace?: Workspace
   /** Bytes. */
   readonly budget?: number
-  /** Stands in for the scripted origins. */
-  readonly fetchOf?: AppDeps['fetchOf']
+  /** Instead of what the rig has: `fetchOf` stands in for the scripted origins. */
+  readonly deps?: Partial<AppDeps>
 }
 
 export interface PushOptions {
@@ -88,11 +88,13 @@ export function startRig(config: string, options: RigOptions = {}) {
     random: () => 0,
     sleep,
     fetchOf:
-      options.fetchOf ??
-      (({ name }) =>
-        (url, init) =>
-          reach(name, url, init)),
-    embedded: (config) => ({ auth: () => config?.auth ?? 'none', origin: () => undefined }),
+      ({ name }) =>
+      (url, init) =>
+        reach(name, url, init),
+    embedded: { auth: () => live.current().config?.auth ?? 'none', origin: () => undefined },
+    loopbackOnly: false,
+    ownSubrequests: 0,
+    ...options.deps,
   })
 
   async function fetch(request: Request): Promise<Response> {

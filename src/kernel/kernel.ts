@@ -141,14 +141,19 @@ export class Kernel {
 
   /** Runs `work` with the workspace to itself; nothing of the request is left behind. Throws `BUG:` when it is taken. */
   use<T>(work: (kernel: this) => T): T {
-    if (this.#busy) throw new Error('BUG: the workspace was entered twice')
-    this.#busy = true
     if (!this.#keyed) {
       crypto.getRandomValues(
         this.#bytes.subarray(this.#at.keys, this.#at.keys + this.#wasm.keysSize()),
       )
       this.#keyed = true
     }
+    return this.rehearse(work)
+  }
+
+  /** As `use`, but may run before there are random numbers, at module scope. What it put into the table must be cleared. */
+  rehearse<T>(work: (kernel: this) => T): T {
+    if (this.#busy) throw new Error('BUG: the workspace was entered twice')
+    this.#busy = true
     try {
       return work(this)
     } finally {

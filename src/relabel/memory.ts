@@ -34,9 +34,11 @@ export function createMemory(): Memory {
       const at = (spread(first) * 5 + spread(second)) & (SLOTS - 2)
       // Two entries share a place, so that two values in turn don't chase each other out.
       const newer = entries[at]
-      if (newer !== undefined && newer.first === first && newer.second === second) return newer.result
+      if (newer !== undefined && newer.first === first && newer.second === second)
+        return newer.result
       const older = entries[at + 1]
-      if (older !== undefined && older.first === first && older.second === second) return older.result
+      if (older !== undefined && older.first === first && older.second === second)
+        return older.result
       const result = compute(first, second)
       if (first.length + second.length > LONGEST) return result
       if (entries.length === 0) entries = new Array(SLOTS).fill(undefined)

@@ -64,8 +64,10 @@ export function createLog(sink: LogSink = console, now: () => number = Date.now)
   function write(level: Level, event: string, reason: string, body: object): void {
     const suppressed = throttle.take(`${event} ${reason}`)
     if (suppressed === null) return
-    const time = new Date(now()).toISOString()
-    const line = { time, level, event, ...body, ...(suppressed > 0 && { suppressed }) }
+    const ms = now()
+    // While a Worker starts there is no time.
+    const time = ms > 0 ? { time: new Date(ms).toISOString() } : {}
+    const line = { ...time, level, event, ...body, ...(suppressed > 0 && { suppressed }) }
     sink[level](JSON.stringify(line))
   }
 

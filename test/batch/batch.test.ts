@@ -123,6 +123,17 @@ describe('a message of remote write 1.0', () => {
       [`${one} 1@0`],
     ],
     [
+      'overlong tags',
+      [
+        series(
+          [0x8a, 0x00, ...up[0]!.slice(1)],
+          up[1]!,
+          [0x92, 0x80, 0x00, ...sample(1, T).slice(1)],
+        ),
+      ],
+      [`${one} 1@0`],
+    ],
+    [
       'names beyond the basic plane, by bytes',
       [series(label('\u{10000}', '1'), label('\uff5e', '2'), ...up, sample(1, T))],
       [`${one},\uff5e="2",\u{10000}="1" 1@0`],
@@ -353,6 +364,24 @@ describe('series that become equal', () => {
     const { out } = new Sluice(config).run(message(pod('a', sample(1, T)), pod('b', sample(2, T))))
     expect(out.map((pieces) => pieces.flatMap((p) => p.timeseries).length)).toEqual([1, 2])
   })
+})
+
+test('a chain too long to merge goes out as it came, in order, one piece after the other', () => {
+  const half = (from: number) =>
+    series(
+      ...up,
+      ...Array.from({ length: 40_000 }, (_, i) => sample(from + i, T - i)),
+      exemplar({}, 1, T),
+    )
+  const origin = 'queue_config: {max_samples_per_send: 30000}, send_exemplars: false'
+  const { batch, out } = new Sluice(configWith('[]', { origin })).run(message(half(0), half(40_000)))
+  const { unwanted, superseded, pieces } = batch.cargos[0]!
+  expect(unwanted.exemplars).toBe(2)
+  expect(superseded.samples).toBe(0)
+  expect(pieces.map((piece) => piece.after)).toEqual([false, true, true])
+  const values = out[0]!.flatMap((p) => p.timeseries.flatMap((s) => s.samples.map((x) => x.value)))
+  expect(values.findIndex((value, i) => value !== i)).toBe(-1)
+  expect(values).toHaveLength(80_000)
 })
 
 describe('cutting', () => {

@@ -89,13 +89,13 @@ export function emit1(dst: usize, cap: usize, most: u32): i32 {
             row += ROW; // it went out with the head of its chain
             continue;
           }
-          countUnwanted();
           if (mergeChain(row, kinds)) {
+            countUnwanted();
             inChain = true;
             index = 0;
             continue;
           }
-          loosen(row, O);
+          loosen(row);
         }
       }
       if (!(kinds >>> kind & 1)) {
@@ -209,7 +209,7 @@ function countUnwanted(): void {
 }
 
 /** The rows of a chain that is too long to merge go out one by one, as they came; from now on every piece waits for the ones before it. */
-function loosen(head: usize, O: usize): void {
+function loosen(head: usize): void {
   loose |= 1 << variant;
   let r = head;
   while (r != 0) {

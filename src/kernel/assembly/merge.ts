@@ -46,6 +46,7 @@ export function fieldEnd(p: usize): usize {
 /** Lists the points of the chain that starts at this row, of the kinds in the mask. Returns whether they fit: MAX_MERGE at most. */
 export function mergeChain(head: usize, kinds: u32): bool {
   merged = 0;
+  if (!fits(head, kinds)) return false;
   for (let kind: u32 = 0; kind <= <u32>EXEMPLARS; kind++) {
     if (!(kinds & (1 << kind))) continue;
     const first = merged;
@@ -53,7 +54,6 @@ export function mergeChain(head: usize, kinds: u32): bool {
     let before: i64 = 0;
     for (let row = head; row != 0; row = nextRow(row)) {
       if (<u32>load<u8>(row, 16) != kind) continue;
-      if (load<u32>(row, 12) > <u32>MAX_MERGE - merged) return false;
       let p = <usize>load<u32>(row, 4);
       const e = p + <usize>load<u32>(row, 8);
       while (p < e) {
@@ -76,6 +76,14 @@ export function mergeChain(head: usize, kinds: u32): bool {
     if (kind != EXEMPLARS) dropSuperseded(first, kind);
   }
   return true;
+}
+
+function fits(head: usize, kinds: u32): bool {
+  let points: u64 = 0;
+  for (let row = head; row != 0; row = nextRow(row)) {
+    if (kinds >>> <u32>load<u8>(row, 16) & 1) points += load<u32>(row, 12);
+  }
+  return points <= <u64>MAX_MERGE;
 }
 
 /** The next row of the chain, 0 at its end. */

@@ -347,13 +347,14 @@ function takeKey(b: usize, e: usize): bool {
   memory.copy(gather, b, keyLength);
   let p = front;
   while (p < e) {
-    const at = p;
     const t = tag(p, e);
-    p = skip(next, e, t & 7);
+    const at = next;
+    p = skip(at, e, t & 7);
     if (t >>> 3 != 1) continue;
-    if (keyLength + (p - at) > maxKey) return false;
-    memory.copy(gather + keyLength, at, p - at);
-    keyLength += p - at;
+    if (keyLength + 1 + (p - at) > maxKey) return false;
+    store<u8>(gather + keyLength, 10); // its own tag may be an overlong one
+    memory.copy(gather + keyLength + 1, at, p - at);
+    keyLength += 1 + (p - at);
   }
   return true;
 }
@@ -367,9 +368,7 @@ function miss(whole: bool): i32 {
   let before: usize = 0;
   for (let i: usize = 0; p < e; i++) {
     const at = p;
-    const t = tag(p, e);
-    if (t != 10) return E_PROTO; // a label field with an overlong tag: nobody writes it
-    const l = length(next, e);
+    const l = length(p + 1, e);
     p = next + l;
     if (!strings(next, p, 2)) return E_PROTO;
     if (!complete) continue;
