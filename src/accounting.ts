@@ -103,7 +103,7 @@ export function countResult(result: OriginResult): void {
 export function accountFor(
   batch: Batch,
   results: readonly OriginResult[],
-  answer: Pick<RequestAccounting, 'status' | 'reason' | 'tenant' | 'message'>,
+  answer: Omit<RequestAccounting, 'received' | 'dropped' | 'rejected' | 'origins'>,
   origins: readonly OriginConfig[],
 ): RequestAccounting {
   return {

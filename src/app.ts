@@ -132,9 +132,10 @@ function refuse(error: unknown, c: Context<App>, deps: AppDeps): Response {
   const refusal = toldOf(error, log)
   const { status, code: reason, message } = refusal
   log.request({ status, reason, message, tenant: c.get('sender')?.tenant ?? '' })
-  return tell(refusal, deps)
+  return writePaths.includes(c.req.path) ? tell(refusal, deps) : answer(refusal, deps.random)
 }
 
+/** Answers a write request. */
 function tell(told: Told, { random }: AppDeps): Response {
   metrics.requests.with(String(told.status)).add()
   return answer(told, random)

@@ -5,6 +5,7 @@ import { createLiveConfig } from './config/live.ts'
 import { sleep } from './deliver/sleep.ts'
 import { embeddedStub } from './embedded/stub.ts'
 import kernelModule from './kernel/kernel.wasm'
+import { logProblems } from './log-problems.ts'
 import { createMemoryBudget, memoryBudgetBytes } from './receive/memory-budget.ts'
 import { rehearse } from './rehearsal.ts'
 import { createLog } from './telemetry/log.ts'
@@ -26,28 +27,19 @@ const live = createLiveConfig(
   bundledConfig,
   (severity, message, problems) => {
     log[severity]('config', { message, count: problems.length, source: 'kv' })
-    for (const { line, column, path, message } of problems) {
-      log[severity === 'info' ? 'warn' : 'error']('config_problem', {
-        reason: path,
-        message: `${line}:${column}: ${path}: ${message}`,
-      })
-    }
+    logProblems(log, problems)
     metrics.configReloads.with(severity === 'info' ? 'ok' : 'bad').add()
     loaded.set(severity === 'info' ? 1 : 0)
   },
 )
 loaded.set(live.current().config ? 1 : 0)
-for (const { severity, line, column, path, message } of live.current().problems) {
-  const event = severity === 'error' ? 'config_error' : 'config_warning'
-  log[severity === 'error' ? 'error' : 'warn'](event, {
-    reason: path,
-    message: `${line}:${column}: ${path}: ${message}`,
-  })
-}
+// With KV this is a stand-in, of which nobody need hear.
+if (!env.SLUICE_KV) logProblems(log, live.current().problems)
 
 const workspace = new Workspace(kernelModule)
 const { config } = live.current()
-if (config) {
+// A config in KV is another one, and sizes the memory.
+if (config && !env.SLUICE_KV) {
   try {
     rehearse(workspace, config)
   } catch (error) {

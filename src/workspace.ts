@@ -36,6 +36,7 @@ export class Workspace {
   #sizes: Sizes | undefined
   #config: Config | undefined
   #section: Section | undefined
+  #entered = false
 
   /** `table`: bytes of the series table, both generations together, where tests want one that is soon full. */
   constructor(module: WebAssembly.Module, { table }: { readonly table?: number } = {}) {
@@ -57,14 +58,18 @@ export class Workspace {
 
   /**
    * The section for this config; a config other than the last one's empties the table. After a trap the instance and its table are dropped, the error goes on.
+   * Throws `BUG:` within a section.
    */
   enter<T>(config: Config, work: (section: Section) => T): T {
-    const section = this.#sectionFor(config)
+    if (this.#entered) throw new Error('BUG: the workspace was entered twice')
+    this.#entered = true
     try {
-      return work(section)
+      return work(this.#sectionFor(config))
     } catch (error) {
       if (error instanceof WebAssembly.RuntimeError) this.#drop()
       throw error
+    } finally {
+      this.#entered = false
     }
   }
 

@@ -159,6 +159,26 @@ describe('the sums of what came in and what became of it', async () => {
     expect([...new Set(answers)].sort()).toEqual([400, 503])
   })
 
+  test('are not counted twice where a request was cut again, as it was too many', async () => {
+    const again = startRig(`
+remote_write:
+  - name: again
+    url: http://again.test/
+    queue_config: {max_samples_per_send: 1}
+    send_exemplars: false
+    write_relabel_configs: [{source_labels: [__name__], regex: m1, action: drop}, {regex: pod, action: labeldrop}]
+sluice: {auth: none, limits: {subrequests: 3}}
+`)
+    const before = await counters(again)
+    await again.push({ timeseries: mixed.timeseries! })
+    const rose = rise(before, await counters(again))
+    expect(again.arrivals).toHaveLength(1)
+    const stage = 'again'
+    expect(rose('dropped', { stage, kind: 'samples' })).toBe(1)
+    expect(rose('dropped', { stage, kind: 'exemplars' })).toBe(3)
+    expect(rose('superseded', { origin: stage, kind: 'samples' })).toBe(2)
+  })
+
   test('agree in the log too, request by request', () => {
     const lines = rig.logged.filter(({ event, received }) => event === 'request' && received)
     expect(lines.length).toBeGreaterThan(10)

@@ -84,7 +84,7 @@ describe('what a sender is told', () => {
       /framed snappy/,
     ],
     ['gzip', Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0), /looks like gzip/],
-    ['zstd', zstdCompressSync(message(field(1, label('m')))), /looks like zstd/],
+    ['zstd', zstdCompressSync(bareSeries('m')), /looks like zstd/],
     ['text', Buffer.from('hello_metric{a="b"} 1\n'), /plain text/],
   ]
   test.each(hostile)('is 400 for %s, and nothing is sent', async (_, body, said) => {
@@ -105,6 +105,20 @@ describe('what a sender is told', () => {
     const rig = rigOf(204)
     expect((await rig.push(body, { headers: { 'Content-Encoding': encoding } })).status).toBe(204)
     expect(rig.taken[0]!.samples).toEqual(both)
+  })
+
+  test.each<[string, string, Uint8Array]>([
+    ['an empty body', 'snappy', new Uint8Array(0)],
+    ['an empty body', 'zstd', new Uint8Array(0)],
+    [
+      'a second frame, which would be lost',
+      'zstd',
+      Buffer.concat([zstdCompressSync(bareSeries('a')), zstdCompressSync(bareSeries('b'))]),
+    ],
+  ])('is 400 for %s (%s)', async (_, encoding, body) => {
+    const rig = rigOf(204)
+    const answer = await rig.push(body, { headers: { 'Content-Encoding': encoding } })
+    expect([answer.status, rig.arrivals]).toEqual([400, []])
   })
 
   test.each<[number, string, Record<string, string>]>([
@@ -187,6 +201,7 @@ describe('what a sender is told', () => {
     const rig = startRig(config({ a: '' }), { budget: 4000 })
     const answer = await rig.push(two)
     expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '1'])
+    expect(answer.text).toMatch(/^too many requests/)
     expect([rig.arrivals, rig.budget.used]).toEqual([[], 0])
   })
 
@@ -257,6 +272,19 @@ describe('what an origin answers', () => {
     expect([answer.status, answer.headers.get('Retry-After')]).toEqual([code, wait])
     if (code !== 204) expect(answer.text).toMatch(/^origin a(:| answered )/)
     expect(rig.budget.used).toBe(0)
+  })
+
+  test('nothing before the deadline of the whole request is 503, body and retries included', async () => {
+    const hanging = rigOf(() => new Promise<never>(() => {}), '', 'deadline: 60ms')
+    expect((await hanging.push(two)).text).toBe('origin a: no answer in time\n')
+    await hanging.settle()
+    expect(hanging.budget.used).toBe(0)
+    const rig = rigOf(204, '', 'deadline: 60ms')
+    const body = new ReadableStream({ pull: () => new Promise<never>(() => {}) })
+    const request = { method: 'POST', body, headers: { 'Content-Length': '100' } }
+    const answer = await rig.fetch(new Request('http://sluice.test/api/v1/write', request))
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringMatching('60 ms')])
+    expect([rig.arrivals, rig.budget.used]).toEqual([[], 0])
   })
 
   test('503 with a date is passed on in seconds', async () => {
@@ -394,6 +422,11 @@ function redirect(code: number, to: string) {
 
 function label(name: string) {
   return field(1, [...text(1, '__name__'), ...text(2, name)])
+}
+
+/** A message of one series without points. */
+function bareSeries(name: string): Uint8Array {
+  return message(field(1, label(name)))
 }
 
 function snappy(bytes: readonly number[]): Uint8Array {

@@ -55,6 +55,8 @@ function decodedTooLarge(limit: number): RequestError {
 }
 
 function corrupt(encoding: Encoding): RequestError {
-  const form = encoding === 'snappy' ? 'a snappy block' : 'zstd'
-  return badRequest(`corrupt_${encoding}`, `the body is not valid ${form}`)
+  return badRequest(
+    `corrupt_${encoding}`,
+    `the body is not a valid ${encoding === 'snappy' ? 'snappy block' : 'zstd frame'}`,
+  )
 }

@@ -30,7 +30,7 @@ export interface Limits {
   /** Decoded body. */
   readonly decoded: number
   readonly series: number
-  /** Labels of one series, before and after rules. At most 127. */
+  /** Labels of one series as it goes out, after all rules. At most 127. */
   readonly labels: number
   readonly labelName: number
   readonly labelValue: number
@@ -55,7 +55,7 @@ export interface OriginConfig {
   /** `remote_timeout`. Milliseconds, for one try. */
   readonly timeout: number
   readonly writeRelabelConfigs: readonly RelabelConfig[]
-  /** `queue_config.max_samples_per_send`: samples, histograms and exemplars of one request together. */
+  /** `queue_config.max_samples_per_send`: samples, histograms, exemplars and metadata of one request together. */
   readonly maxSamplesPerSend: number
   /** Ours: uncompressed cap of one request. Bytes. */
   readonly maxBytesPerSend: number

@@ -1,6 +1,6 @@
 import { badRequest, unavailable } from '../wire/request-error.ts'
 import { declaredLength } from './content-length.ts'
-import type { Lease } from './memory-budget.ts'
+import { budgetFull, type Lease } from './memory-budget.ts'
 import { bodyTooLarge } from './remote-write-headers.ts'
 
 /** How a body is to be read. */
@@ -123,9 +123,7 @@ async function collect(
 
 function pay(lease: Lease, bytes: number): void {
   if (lease.grow(bytes)) return
-  throw unavailable('memory_budget', 'too many requests are being served, send it again', {
-    retryAfter: 1,
-  })
+  throw budgetFull()
 }
 
 /**

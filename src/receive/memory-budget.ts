@@ -1,3 +1,5 @@
+import { type RequestError, unavailable } from '../wire/request-error.ts'
+
 /**
  * What all requests of an isolate may hold across awaits together: bodies, and payloads that wait.
  * Bytes.
@@ -45,6 +47,13 @@ export interface MemoryBudgetOptions {
   readonly onChange?: (used: number) => void
   /** Milliseconds. */
   readonly now?: () => number
+}
+
+/** The 503 for a request that the budget has no room for. */
+export function budgetFull(): RequestError {
+  return unavailable('memory_budget', 'too many requests are being served, send it again', {
+    retryAfter: 1,
+  })
 }
 
 /** A budget of `limit` bytes. */

@@ -5,8 +5,8 @@ export type ItemCounts = Readonly<Record<ItemKind, number>>
 
 /** What became of one write request: the sums behind its answer. */
 export interface RequestAccounting {
-  /** What the sender was told. */
-  readonly status: number
+  /** What the sender was told; nothing of it where this is about an origin that had no say. */
+  readonly status?: number
   /** The answer's `RequestError.code`, or a fixed name for what was not well; throttled by it. */
   readonly reason: string
   readonly tenant: string
@@ -43,7 +43,7 @@ export interface OriginAccounting {
  * Whether all that was sent went where it was to go. Items that a rule dropped or a later one
  * superseded did.
  */
-export function isWell({ status, rejected, origins = [] }: RequestAccounting): boolean {
+export function isWell({ status = 0, rejected, origins = [] }: RequestAccounting): boolean {
   const none = (counts: ItemCounts | undefined): boolean =>
     counts === undefined || Object.values(counts).every((count) => count === 0)
   return (

@@ -40,7 +40,7 @@ export const metrics = {
   received: counter('sluice_received_items_total', 'Items in decoded write requests.', ['kind']),
   dropped: counter(
     'sluice_dropped_items_total',
-    'Items that a relabel rule dropped, at ingress or for one origin.',
+    'Items that a relabel rule dropped, at ingress or for one origin, or of a kind that the origin is not to get.',
     ['stage', 'kind'],
   ),
   rejected: counter(

@@ -125,11 +125,12 @@ describe('a message of remote write 1.0', () => {
     [
       'overlong tags',
       [
-        series(
-          [0x8a, 0x00, ...up[0]!.slice(1)],
-          up[1]!,
-          [0x92, 0x80, 0x00, ...sample(1, T).slice(1)],
-        ),
+        series([0x8a, 0x00, ...up[0]!.slice(1)], up[1]!, [
+          0x92,
+          0x80,
+          0x00,
+          ...sample(1, T).slice(1),
+        ]),
       ],
       [`${one} 1@0`],
     ],
@@ -374,7 +375,9 @@ test('a chain too long to merge goes out as it came, in order, one piece after t
       exemplar({}, 1, T),
     )
   const origin = 'queue_config: {max_samples_per_send: 30000}, send_exemplars: false'
-  const { batch, out } = new Sluice(configWith('[]', { origin })).run(message(half(0), half(40_000)))
+  const { batch, out } = new Sluice(configWith('[]', { origin })).run(
+    message(half(0), half(40_000)),
+  )
   const { unwanted, superseded, pieces } = batch.cargos[0]!
   expect(unwanted.exemplars).toBe(2)
   expect(superseded.samples).toBe(0)

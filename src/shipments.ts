@@ -1,0 +1,97 @@
+import type { Batch } from './batch/batch.ts'
+import type { Piece } from './batch/cut.ts'
+import { halve } from './batch/halve.ts'
+import type { Config, OriginConfig } from './config/types.ts'
+import type { Shipment } from './deliver/fan-out.ts'
+import type { Payload } from './deliver/payload.ts'
+import type { Fetch } from './deliver/send.ts'
+import { budgetFull, type Lease, type MemoryBudget } from './receive/memory-budget.ts'
+import type { Workspace } from './workspace.ts'
+
+/** What shipments are made with. */
+export interface ShipmentDeps {
+  readonly workspace: Workspace
+  readonly budget: MemoryBudget
+  /** How this origin is reached. */
+  readonly fetchOf: (origin: OriginConfig) => Fetch
+}
+
+/**
+ * One shipment an origin, in the config's order. Origins of one stream share its payloads' bytes, which the budget pays for until the last of them is
+ * released. Takes the batch's pieces over; throws a RequestError, and gives them back, when the budget is full.
+ */
+export function ship(batch: Batch, config: Config, deps: ShipmentDeps): Shipment[] {
+  const { pool } = deps.workspace
+  const pieces = batch.cargos.flatMap((cargo) => cargo.pieces)
+  const lease = deps.budget.reserve(heldBy(pieces))
+  if (lease === undefined) {
+    for (const { bytes } of pieces) pool.give(bytes)
+    throw budgetFull()
+  }
+  const shipments: Shipment[] = []
+  for (const { stream, pieces } of batch.cargos) {
+    const shared = pieces.map((piece) => sharedBytes(piece, stream.origins.length, lease, deps))
+    for (const i of stream.origins) {
+      const origin = config.origins[i]!
+      shipments[i] = {
+        origin,
+        payloads: shared.map((take) => take()),
+        // Not before it is needed: what it throws is then about this origin alone.
+        fetch: (url, init) => deps.fetchOf(origin)(url, init),
+        halve: (payload) => halvesOf(payload, lease, config, deps),
+      }
+    }
+  }
+  if (pieces.length === 0) lease.release()
+  return shipments
+}
+
+/** Memory of pieces, bytes: of their whole buffers, which may be a few times as large. */
+function heldBy(pieces: readonly Pick<Piece, 'bytes'>[]): number {
+  return pieces.reduce((sum, { bytes }) => sum + bytes.buffer.byteLength, 0)
+}
+
+/** Hands out a piece to `holders` payloads; when the last one is released, the bytes go back to the pool and the budget. */
+function sharedBytes(
+  piece: Piece,
+  holders: number,
+  lease: Lease,
+  { workspace }: ShipmentDeps,
+): () => Payload {
+  let left = holders
+  return () => {
+    let held = true
+    return {
+      bytes: piece.bytes,
+      counts: piece.counts,
+      after: piece.after,
+      release() {
+        if (!held) return
+        held = false
+        if (--left > 0) return
+        lease.shrink(heldBy([piece]))
+        workspace.pool.give(piece.bytes)
+        // A half was paid for before the whole was given back, so nothing will be.
+        if (lease.bytes === 0) lease.release()
+      },
+    }
+  }
+}
+
+/** A new synchronous section: two payloads out of one that was too large for its origin. */
+function halvesOf(
+  payload: Payload,
+  lease: Lease,
+  config: Config,
+  deps: ShipmentDeps,
+): readonly Payload[] {
+  const { workspace } = deps
+  const pieces = workspace.enter(config, ({ kernel, table }) =>
+    halve(kernel, table, workspace.pool, payload),
+  )
+  if (!lease.grow(heldBy(pieces))) {
+    for (const { bytes } of pieces) workspace.pool.give(bytes)
+    throw budgetFull()
+  }
+  return pieces.map((piece) => sharedBytes(piece, 1, lease, deps)())
+}
