@@ -2,7 +2,7 @@ import { accountFor, countBatch, countCargo, countResult } from './accounting.ts
 import { type Batch, batchUp } from './batch/batch.ts'
 import { totalOf } from './batch/counts.ts'
 import { decompress } from './compress/decompress.ts'
-import type { Config, OriginConfig } from './config/types.ts'
+import type { Config, Limits, OriginConfig } from './config/types.ts'
 import { fanOut, type Shipment } from './deliver/fan-out.ts'
 import type { OriginResult } from './deliver/origin-result.ts'
 import type { Sleep } from './deliver/sleep.ts'
@@ -70,7 +70,7 @@ export async function writeRequest(
     now: deps.now,
     random: deps.random,
     sleep: deps.sleep,
-    subrequests: limits.subrequests - deps.ownSubrequests,
+    subrequests: subrequestsFor(config, limits, deps),
     waitUntil: ctx.waitUntil,
     ignored,
     unexpected: (error) => deps.log.unexpected(error),
@@ -124,7 +124,7 @@ function prepare(
         tenant: tenant(ctx.tenant),
         latest: deps.now() + limits.future,
         maxSeries: limits.series,
-        subrequests: limits.subrequests - deps.ownSubrequests,
+        subrequests: subrequestsFor(config, limits, deps),
       })
     }),
   )
@@ -134,6 +134,11 @@ function prepare(
     for (const i of cargo.stream.origins) countCargo(config.origins[i]!, cargo)
   }
   return { batch, shipments, sizes: { compressedBytes: body.length, decodedBytes: decoded } }
+}
+
+/** What is left for origins: at least one request each, as the config promises. */
+function subrequestsFor({ origins }: Config, { subrequests }: Limits, deps: PipelineDeps): number {
+  return Math.max(subrequests - deps.ownSubrequests, origins.length)
 }
 
 /** Name of what was not well, for the log: the operator's mistake before a busy origin. */

@@ -15,16 +15,21 @@ const SAMPLE = [0x12, 0x09, 0x09, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f]
 export function rehearse(workspace: Workspace, config: Config): void {
   const names = labelNames(config)
   workspace.enter(config, ({ kernel, table, streams }) => {
-    for (let round = 0; round < ROUNDS; round++) {
-      kernel.rehearse(() => {
-        const n = kernel.load(message(names, round))
-        const options = { tenant: 0, latest: 0, maxSeries: SERIES, subrequests: 1000 }
-        const { cargos } = batchUp(kernel, table, streams, workspace.pool, n, options)
-        for (const { pieces } of cargos) for (const { bytes } of pieces) workspace.pool.give(bytes)
-      })
+    try {
+      for (let round = 0; round < ROUNDS; round++) {
+        const body = message(names, round)
+        if (body.length > kernel.sizes.decoded) break
+        kernel.rehearse(() => {
+          const n = kernel.load(body)
+          const options = { tenant: 0, latest: 0, maxSeries: SERIES, subrequests: Infinity }
+          const { cargos } = batchUp(kernel, table, streams, workspace.pool, n, options)
+          for (const { pieces } of cargos)
+            for (const { bytes } of pieces) workspace.pool.give(bytes)
+        })
+      }
+    } finally {
+      table.clear()
     }
-    kernel.clear(Math.max(1, new Set(streams.map(({ variant }) => variant)).size))
-    table.forget()
   })
 }
 
@@ -32,12 +37,16 @@ export function rehearse(workspace: Workspace, config: Config): void {
 function labelNames({ ingressRules, origins }: Config): string[] {
   const rules = [...ingressRules, ...origins.flatMap((origin) => origin.writeRelabelConfigs)]
   const sources = rules.flatMap(({ sourceLabels }) => sourceLabels)
-  return [...new Set(['__name__', 'instance', 'job', 'pod', ...sources])].slice(0, 16).sort()
+  const all = [...new Set(['__name__', 'instance', 'job', 'pod', ...sources])]
+  return all
+    .filter((name) => /^\w{1,40}$/.test(name))
+    .slice(0, 16)
+    .sort()
 }
 
 /** A message in which some values are always new and some come again. */
 function message(names: readonly string[], round: number): Uint8Array {
-  const bytes = new Uint8Array(SERIES * (names.length + 1) * 80)
+  const bytes = new Uint8Array(SERIES * (names.length + 1) * 128)
   const label = new Uint8Array(256)
   let at = 0
   for (let i = 0; i < SERIES; i++) {

@@ -29,3 +29,25 @@ test('it runs before there are random numbers, and real requests draw them', () 
   expect(draw).toHaveBeenCalledOnce()
   draw.mockRestore()
 })
+
+test.each([
+  ['long label names', `[{source_labels: [${'n'.repeat(300)}], target_label: x}]`, ''],
+  ['a small limits.decoded', '[]', 'limits: {decoded: 1KB}'],
+])('%s do not stop it', (_, rules, sluice) => {
+  const rehearsed = new Sluice(configWith(rules, { sluice }))
+  rehearse(rehearsed.workspace, rehearsed.config)
+  expect(rehearsed.workspace.use.series).toBe(0)
+  expect(rehearsed.run(body).batch.missed).toBe(1)
+})
+
+test('a rehearsal that fails leaves nothing behind either', () => {
+  const sluice = new Sluice(configWith(rules))
+  sluice.workspace.enter(sluice.config, ({ kernel }) => {
+    vi.spyOn(kernel, 'compress').mockImplementationOnce(() => {
+      throw new Error('broken')
+    })
+  })
+  expect(() => rehearse(sluice.workspace, sluice.config)).toThrow('broken')
+  expect(sluice.workspace.use.series).toBe(0)
+  expect(sluice.run(body).batch.missed).toBe(1)
+})

@@ -28,18 +28,22 @@ function snappy(kernel: Kernel, body: Uint8Array, limit: number): number {
 }
 
 function zstd(kernel: Kernel, body: Uint8Array, limit: number): number {
-  let message: Uint8Array
+  let decoded: { readonly buffer: Uint8Array; readonly engine: { readonly bytesWritten: number } }
   try {
-    message = zstdDecompressSync(body, {
+    decoded = zstdDecompressSync(body, {
       maxOutputLength: limit,
       params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG },
-    })
+      info: true,
+    } as object) as never
   } catch (error) {
     // Both runtimes throw a RangeError for too much output, and other errors for what is no zstd.
     if (error instanceof RangeError) throw decodedTooLarge(limit)
     throw explainDecodeFailure(corrupt('zstd'), body, 'zstd')
   }
-  return kernel.load(message)
+  // Both stop after one frame, also after one that says to be skipped: what follows would be lost.
+  const { buffer, engine } = decoded
+  if (body.length === 0 || engine.bytesWritten !== body.length) throw corrupt('zstd')
+  return kernel.load(buffer)
 }
 
 /** A body that is no snappy at all often claims a huge length: then what it is says more than how large it is. */

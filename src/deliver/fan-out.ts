@@ -73,10 +73,11 @@ async function attend(shipment: Shipment, ctx: DeliverContext): Promise<OriginRe
   const { origin, payloads } = shipment
   const givenUp = new AbortController()
   const hung = Promise.withResolvers<never>()
-  const callOff = ctx.sleep(ctx.deadline - ctx.now() + GRACE, () =>
-    hung.reject(new Error('BUG: a delivery went on after its deadline')),
-  )
+  let callOff = () => {}
   try {
+    callOff = ctx.sleep(ctx.deadline - ctx.now() + GRACE, () =>
+      hung.reject(new Error('BUG: a delivery went on after its deadline')),
+    )
     const delivering = deliver(origin, payloads, { ...ctx, signal: givenUp.signal })
     return await Promise.race([delivering, hung.promise])
   } catch (error) {

@@ -43,10 +43,16 @@ export class SeriesTable {
       ([name, value]) => new LabelPair(name, value),
     )
     this.#limits = limits
-    kernel.clear(variants.rules.length)
+    this.clear()
   }
 
-  /** Forgets everything about the young generation: call it whenever the table turned over or was cleared. */
+  /** Empties both generations. */
+  clear(): void {
+    this.#kernel.clear(this.#variants.rules.length)
+    this.forget()
+  }
+
+  /** Forgets everything about the young generation: call it whenever the table turned over. */
   forget(): void {
     this.#pairs = []
     this.#generation++

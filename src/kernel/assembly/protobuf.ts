@@ -3,13 +3,14 @@
 /** Where the last read ended; 0 when it was malformed. */
 export let next: usize = 0;
 
-/** Varint of at most ten bytes. Sets `next`. */
+/** Varint of at most ten bytes and 64 bits. Sets `next`. */
 export function varint(p: usize, e: usize): u64 {
   let v: u64 = 0;
   for (let shift: u64 = 0; shift < 70 && p < e; shift += 7) {
     const b = <u64>load<u8>(p++);
     v |= (b & 127) << shift;
     if (b < 128) {
+      if (shift == 63 && b > 1) break;
       next = p;
       return v;
     }

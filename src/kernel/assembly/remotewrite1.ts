@@ -372,7 +372,7 @@ function miss(whole: bool): i32 {
     p = next + l;
     if (!strings(next, p, 2)) return E_PROTO;
     if (!complete) continue;
-    if (sorted) sorted = ascends(before, at);
+    if (sorted) sorted = ascends(before, at, p);
     before = at;
     const P = intern(at, p - at);
     if (P == 0) return PART_TABLE;
@@ -386,14 +386,16 @@ function miss(whole: bool): i32 {
 }
 
 /**
- * Whether the name of the label field at q comes after that of the one at p (0: there is none). Only fields that are written the usual way, of less than 128 bytes, are told;
- * others count as not.
+ * Whether the name of the label field [q, e) comes after that of the one at p (0: there is none), which was told before. Only fields of less than 128 bytes that
+ * are written the usual way, a name and a value or none, are told; others count as not.
  */
-function ascends(p: usize, q: usize): bool {
-  if (load<u8>(q, 1) > 127 || load<u8>(q, 2) != 10) return false;
+function ascends(p: usize, q: usize, e: usize): bool {
+  const n = <usize>load<u8>(q, 3);
+  if (load<u8>(q, 1) > 127 || load<u8>(q, 2) != 10 || n > 127) return false;
+  const value = q + 4 + n;
+  if (value != e && (load<u8>(value) != 18 || value + 2 + <usize>load<u8>(value, 1) != e)) return false;
   if (p == 0) return true;
   const m = <usize>load<u8>(p, 3);
-  const n = <usize>load<u8>(q, 3);
   const l = min(m, n);
   for (let i: usize = 0; i < l; i++) {
     const a = load<u8>(p + 4 + i);

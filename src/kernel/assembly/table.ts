@@ -236,6 +236,13 @@ export function move(from: usize, h: u32): usize {
     if (P == NONE) return NONE;
     store<u32>(ids + (i << 2), <u32>P);
   }
+  // All pairs before the record: its outputs must be close behind it.
+  if (status == STATUS_OK) {
+    for (let v: u32 = 0; v < variants; v++) {
+      const O = outputOf(from, v);
+      if (!(O & 1) && !moveOutputPairs(O)) return NONE;
+    }
+  }
   const E = addSeries(<usize>load<u32>(from), h, <u32>load<u16>(from, 4), n, status);
   if (E == NONE || status != STATUS_OK) return E;
   for (let v: u32 = 0; v < variants; v++) {
@@ -243,17 +250,23 @@ export function move(from: usize, h: u32): usize {
     let O = <usize>load<u32>(from + o);
     if (!(O & 1)) {
       const count = outputLabels(O);
-      for (let i: u32 = 0; i < count; i++) {
-        const P = movePair(outputPair(O, i));
-        if (P == NONE) return NONE;
-        store<u32>(lists + (<usize>i << 2), <u32>P);
-      }
+      moveOutputPairs(O);
       O = addOutput(E, v, lists, count);
       if (O == NONE) return NONE;
     }
     store<u32>(E + o, <u32>O);
   }
   return link(E, h) ? E : NONE;
+}
+
+/** Lists the young pairs of an old output. Returns false when the generation is full. */
+function moveOutputPairs(O: usize): bool {
+  for (let i: u32 = 0, n = outputLabels(O); i < n; i++) {
+    const P = movePair(outputPair(O, i));
+    if (P == NONE) return false;
+    store<u32>(lists + (<usize>i << 2), <u32>P);
+  }
+  return true;
 }
 
 function movePair(P: usize): usize {
@@ -281,7 +294,7 @@ function addSeries(L: usize, h: u32, tenant: u32, n: u32, status: u32): usize {
 function link(E: usize, h: u32): bool {
   let s = (<usize>h << 3) & mask;
   for (let i: u32 = 0; load<u32>(series + s) != 0; i++) {
-    if (i == PROBES) return false;
+    if (i == PROBES - 1) return false;
     s = (s + 8) & mask;
   }
   store<u32>(series + s, h);

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { cases } from '../../../scripts/bench/cases.ts'
+import { groups } from '../../../scripts/bench/groups.ts'
+import { selectCases } from '../../../scripts/bench/select.ts'
+
+function selected(filter?: string): string[] {
+  return selectCases(groups, filter).flatMap(({ names }) => names)
+}
+
+test('no name is there twice', () => {
+  const names = selected()
+  expect(names).toEqual([...new Set(names)])
+})
+
+test('every case is in a group', () => {
+  const names = selected()
+  for (const { name } of cases) expect(names).toContain(name)
+})
+
+test.for([
+  ['^heap/200$', ['heap/200']],
+  ['^snappy', ['snappy/decode', 'snappy/encode']],
+  ['series-of/1000($|/)', ['series-of/1000', 'series-of/1000/distinct']],
+  ['nothing of this name', []],
+] as const)('the filter %s selects %s', ([filter, names]) => {
+  expect(selected(filter)).toEqual(names)
+})
+
+test('a group without a matching case is left out', () => {
+  expect(selectCases(groups, '^emit$')).toHaveLength(1)
+})
+
+test('what is no regex is refused', () => {
+  expect(() => selected('(')).toThrow(SyntaxError)
+})
+
+test('the names that notes refer to are there', () => {
+  const shapes = (prefix: string) => [`${prefix}/pod-per-series`, `${prefix}/kubernetes`]
+  const promised = [
+    ...['warm', 'new', 'first-request'].flatMap((state) => shapes(`remotewrite1/${state}`)),
+    ...['200', '20000'].map((n) => `heap/${n}`),
+    ...['100', '1000', '10000', '100000'].map((n) => `series-of/${n}`),
+    ...['100', '1000', '10000'].map((n) => `execute/${n}`),
+    ...['known', 'new'].map((state) => `push/varying/${state}`),
+    ...shapes('table/capacity'),
+    ...['snappy/decode', 'snappy/encode', 'resolve/hit', 'resolve/miss', 'emit'],
+    ...['relabel/new', 'relabel/known', 'proxy/vmagent', 'proxy/active-series'],
+  ]
+  expect(selected()).toEqual(expect.arrayContaining(promised))
+})
