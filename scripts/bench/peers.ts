@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parse, stringify } from 'yaml'
 import { peerBinary } from '../peers.ts'
 import { serve } from '../serve.ts'
+import { benchConfigText, rulesFile } from './bench-config.ts'
 
 /** A program under load: takes remote write, relabels it with the same ten rules, sends it on. */
 export interface Receiver {
@@ -20,21 +20,10 @@ export interface Receiver {
   stop(): Promise<void>
 }
 
-const rulesFile = join(import.meta.dirname, '../../test/peers/relabel.yaml')
-
 /** Sluice under plain workerd. `build`: a folder that `buildWorker` filled. It answers after it has sent on. */
 export async function startSluice(origin: string, build?: string): Promise<Receiver> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
-  const configText = stringify({
-    remote_write: [
-      {
-        name: 'sink',
-        url: origin,
-        write_relabel_configs: parse(readFileSync(rulesFile, 'utf8')),
-      },
-    ],
-    sluice: { auth: 'none' },
-  })
+  const configText = benchConfigText({ url: origin })
   const { url, pid, stop } = await serve({
     configText,
     host: '127.0.0.1',

@@ -7,11 +7,13 @@ import type { RelabelConfig } from '../../src/config/types.ts'
 import {
   LabelSchema,
   type TimeSeries,
+  type WriteRequest,
   WriteRequestSchema,
 } from '../../src/wire/gen/prometheus_pb.js'
 
 /** Labels as an object would hold them. */
-type Labels = Map<string, string>
+export type PlainLabels = Map<string, string>
+type Labels = PlainLabels
 type Rule = (labels: Labels) => boolean
 
 /**
@@ -19,14 +21,23 @@ type Rule = (labels: Labels) => boolean
  * after the other. It trusts what it decodes, as only a benchmark may.
  */
 export function plainWay(configs: readonly RelabelConfig[]): (body: Uint8Array) => Uint8Array {
-  const rules = configs.map((config) => plainRule(config, compileRelabelRegex(config.regex)))
+  const relabel = plainRelabel(configs)
   return (body) => {
     const request = fromBinary(WriteRequestSchema, new Uint8Array(SnappyJS.uncompress(body)))
+    relabel(request)
+    return new Uint8Array(SnappyJS.compress(toBinary(WriteRequestSchema, request)))
+  }
+}
+
+/** Its middle: relabels a decoded request in place. */
+export function plainRelabel(configs: readonly RelabelConfig[]): (request: WriteRequest) => void {
+  const isKept = plainRules(configs)
+  return (request) => {
     const timeseries: TimeSeries[] = []
     for (const series of request.timeseries) {
       const labels: Labels = new Map()
       for (const { name, value } of series.labels) labels.set(name, value)
-      if (!rules.every((rule) => rule(labels))) continue
+      if (!isKept(labels)) continue
       series.labels = [...labels]
         .filter(([, value]) => value !== '')
         .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -34,8 +45,13 @@ export function plainWay(configs: readonly RelabelConfig[]): (body: Uint8Array) 
       timeseries.push(series)
     }
     request.timeseries = timeseries
-    return new Uint8Array(SnappyJS.compress(toBinary(WriteRequestSchema, request)))
   }
+}
+
+/** Its rules: false when they drop the series, else they have changed its labels. */
+export function plainRules(configs: readonly RelabelConfig[]): Rule {
+  const rules = configs.map((config) => plainRule(config, compileRelabelRegex(config.regex)))
+  return (labels) => rules.every((rule) => rule(labels))
 }
 
 /** The actions that the rules of the comparison use. */
@@ -66,7 +82,10 @@ function plainRule(config: RelabelConfig, regex: RE2JS): Rule {
       return (labels) => {
         const matcher = regex.matcher(value(labels))
         if (!matcher.find()) return true
-        return set(labels, replacement.replace('$1', () => matcher.group(1) ?? ''))
+        return set(
+          labels,
+          replacement.replace('$1', () => matcher.group(1) ?? ''),
+        )
       }
     default:
       throw new Error(`the plain way does not know ${action}`)

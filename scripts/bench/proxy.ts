@@ -1,27 +1,26 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import SnappyJS from 'snappyjs'
-import { buildWorker } from '../build-worker.ts'
+import { peerBinary } from '../peers.ts'
+import { compressedBodies } from './bodies.ts'
+import type { Goal, Group, Report } from './group.ts'
 import { type LoadResult, runLoad } from './load.ts'
+import { median } from './median.ts'
 import { cpuSeconds, peakMebibytes, type Receiver, startSluice, startVmagent } from './peers.ts'
-import { type BodyOptions, requestBodies } from './shape.ts'
+import type { BodyOptions } from './shape.ts'
 import { type Sink, startSink } from './sink.ts'
+import { countText, ratioText } from './table.ts'
 
-/** How long the whole-proxy benchmark takes. The defaults: about four minutes. */
-export interface ProxyBenchOptions {
-  readonly rounds?: number
-  /** Of each load. */
-  readonly seconds?: number
-  /** A folder that `buildWorker` filled; without it the Worker is built. */
-  readonly build?: string
-}
-
+/** Rounds of the comparison, in which the receivers take turns; seconds of each load. */
+const ROUNDS = 3
+const SECONDS = 6
 const SERIES_PER_REQUEST = 2000
 const CONNECTIONS = [4, 1]
 /** Active series of the comparison: they stay in Sluice's table; vmagent has none. */
 const WARM_SERIES = 10_000
 const ACTIVE_SERIES = [10_000, 100_000, 1_000_000]
+/** What Sluice is to reach on four connections: samples per CPU-second to vmagent's. */
+const GOAL = 2.5
+
+const VMAGENT = 'proxy/vmagent'
+const ACTIVE = 'proxy/active-series'
 
 /** What one load told about one receiver. */
 interface Measured extends LoadResult {
@@ -29,58 +28,96 @@ interface Measured extends LoadResult {
   readonly bytesPerSample: number
 }
 
-/**
- * Prints three tables: Sluice beside vmagent with the same load and rules in turns, what the client and the sink need
- * by themselves, and Sluice with more and more active series. Linux only: it reads /proc.
- */
-export async function proxyBench(options: ProxyBenchOptions = {}): Promise<void> {
-  const { rounds = 3, seconds = 8 } = options
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-build-'))
+/** Sluice under workerd beside vmagent. Linux only: it reads /proc. */
+export const vmagentGroup: Group = {
+  title: 'The whole proxy beside vmagent',
+  text:
+    `Sluice under workerd and vmagent with the same ten rules and one origin that answers at once; ${SERIES_PER_REQUEST} series x 10 labels a request, every series its own pod, ${countText(WARM_SERIES)} of them active; medians of ${ROUNDS} rounds of ${SECONDS} s in turns. ` +
+    'CPU is that of the whole process until everything was sent on. Sluice answers when the origin has answered; vmagent answers first and sends on from a queue. ' +
+    "The lines without a receiver are the client straight to the origin: what of the latencies is not the receivers'.",
+  names: [VMAGENT],
+  run: (_, { build, progress }) => withSink(async (sink) => compare(sink, await build(), progress)),
+}
+
+/** Sluice under workerd with more and more active series. Linux only. */
+export const activeSeriesGroup: Group = {
+  title: 'More and more active series',
+  text: `Sluice under workerd as above, 4 connections, ${SECONDS} s each after all series have been there once. All of them come in turn: the worst order for a table that can't hold them.`,
+  names: [ACTIVE],
+  run: (_, { build, progress }) =>
+    withSink(async (sink) => activeSeries(sink, await build(), progress)),
+}
+
+async function withSink(work: (sink: Sink) => Promise<Report>): Promise<Report> {
   const sink = await startSink()
   try {
-    if (options.build === undefined) await buildWorker(folder)
-    const build = options.build ?? folder
-    await compare(sink, rounds, seconds, build)
-    await activeSeries(sink, seconds, build)
+    return await work(sink)
   } finally {
     await sink.stop()
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function compare(sink: Sink, rounds: number, seconds: number, build: string): Promise<void> {
-  const bodies = compressed({ shape: 'pod-per-series', series: WARM_SERIES })
+async function compare(
+  sink: Sink,
+  build: string,
+  progress: (text: string) => void,
+): Promise<Report> {
+  if (peerBinary('vmagent') === undefined) {
+    const skipped = [`${VMAGENT}: skipped, vmagent is not built (npm run peers -- victoriametrics)`]
+    return { tables: [], goals: [], raw: {}, skipped }
+  }
+  const bodies = slices({ shape: 'pod-per-series', series: WARM_SERIES })
   const receivers = [await startSluice(sink.url, build), await startVmagent(sink.url)].filter(
     (receiver) => receiver !== undefined,
   )
-  if (receivers.length === 1) console.log('without vmagent, which is not built: npm run peers')
   const load = (receiver: Receiver, connections: number, milliseconds: number) =>
     measure(receiver, sink, { bodies, connections, milliseconds })
   try {
     for (const receiver of receivers) await load(receiver, 1, 2000)
     const results = new Map<string, Measured[]>()
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       for (const connections of CONNECTIONS) {
         for (const receiver of receivers) {
           const key = `${receiver.name} ${connections}`
-          const measured = await load(receiver, connections, seconds * 1000)
+          progress(`${VMAGENT}, round ${round + 1}: ${receiver.name}, connections: ${connections}`)
+          const measured = await load(receiver, connections, SECONDS * 1000)
           results.set(key, [...(results.get(key) ?? []), measured])
         }
       }
     }
-    console.log(
-      `\n${SERIES_PER_REQUEST} series x 10 labels a request, every series its own pod, ${whole(WARM_SERIES)} of them active, ten rules; medians of ${rounds} rounds of ${seconds} s in turns`,
-    )
-    printTable([
-      ...CONNECTIONS.flatMap((connections) => {
-        const measured = receivers.map(({ name }) => results.get(`${name} ${connections}`) ?? [])
-        return receivers.map((receiver, i) => row(receiver, connections, measured[i], measured[1]))
-      }),
+    const of = (connections: number) =>
+      receivers.map(({ name }) => results.get(`${name} ${connections}`) ?? [])
+    const rows = [
+      ...CONNECTIONS.flatMap((connections) =>
+        receivers.map((receiver, i) =>
+          row(receiver, connections, of(connections)[i], of(connections)[1]),
+        ),
+      ),
       ...(await withoutProxy(sink, bodies)),
-    ])
+    ]
+    return { tables: [{ rows }], goals: goalsOf(of(4)), raw: Object.fromEntries(results) }
   } finally {
     for (const receiver of receivers) await receiver.stop()
   }
+}
+
+function goalsOf([ours, theirs]: readonly (readonly Measured[])[]): Goal[] {
+  const of = (results: readonly Measured[], field: 'samplesPerCpuSecond' | 'p99') =>
+    median(results.map((one) => one[field]))
+  const ratio = of(ours, 'samplesPerCpuSecond') / of(theirs, 'samplesPerCpuSecond')
+  const [our99, their99] = [of(ours, 'p99'), of(theirs, 'p99')]
+  return [
+    {
+      text: `${VMAGENT}, 4 connections: at least ${GOAL} times vmagent's samples per CPU-second`,
+      measured: ratioText(ratio),
+      met: ratio >= GOAL,
+    },
+    {
+      text: `${VMAGENT}, 4 connections: p99 below vmagent's`,
+      measured: `${our99.toFixed(1)} ms, vmagent ${their99.toFixed(1)} ms`,
+      met: our99 < their99,
+    },
+  ]
 }
 
 /** One line of the first table. `other` is vmagent's. */
@@ -96,9 +133,9 @@ function row(
   return {
     receiver: name,
     connections: String(connections),
-    'samples per CPU-second': whole(of('samplesPerCpuSecond')),
+    'samples per CPU-second': countText(of('samplesPerCpuSecond')),
     'to vmagent': theirs ? `${(of('samplesPerCpuSecond') / theirs).toFixed(2)} x` : '',
-    'samples per second': whole(
+    'samples per second': countText(
       median(measured.map(({ requests, seconds }) => (requests * SERIES_PER_REQUEST) / seconds)),
     ),
     'p50 ms': of('p50').toFixed(1),
@@ -120,7 +157,7 @@ async function withoutProxy(
     rows.push({
       receiver: '(none)',
       connections: String(connections),
-      'samples per second': whole((result.requests * SERIES_PER_REQUEST) / result.seconds),
+      'samples per second': countText((result.requests * SERIES_PER_REQUEST) / result.seconds),
       'p50 ms': result.p50.toFixed(1),
       'p99 ms': result.p99.toFixed(1),
       errors: errorText([result]),
@@ -129,27 +166,35 @@ async function withoutProxy(
   return rows
 }
 
-async function activeSeries(sink: Sink, seconds: number, build: string): Promise<void> {
+async function activeSeries(
+  sink: Sink,
+  build: string,
+  progress: (text: string) => void,
+): Promise<Report> {
   const rows: Record<string, string>[] = []
+  const raw: unknown[] = []
   for (const shape of ['pod-per-series', 'kubernetes'] as const) {
     for (const series of ACTIVE_SERIES) {
-      const bodies = compressed({ shape, series })
+      progress(`${ACTIVE}: ${countText(series)}, ${shape}`)
+      const bodies = slices({ shape, series })
       const sluice = await startSluice(sink.url, build)
       try {
         // Once through all series first, so that what is measured is what comes back.
         const first = { bodies, connections: 4, milliseconds: 120_000, requests: bodies.length }
         await measure(sluice, sink, first)
         const before = await tableCounts(sluice)
-        const load = { bodies, connections: 4, milliseconds: seconds * 1000 }
+        const load = { bodies, connections: 4, milliseconds: SECONDS * 1000 }
         const measured = await measure(sluice, sink, load)
         const after = await tableCounts(sluice)
         const [hits, misses] = [after.hits - before.hits, after.misses - before.misses]
+        const hitRate = hits / (hits + misses)
+        raw.push({ shape, series, hitRate, ...measured })
         rows.push({
           shape,
-          'active series': whole(series),
-          'hit rate': `${((100 * hits) / (hits + misses)).toFixed(1)} %`,
+          'active series': countText(series),
+          'hit rate': `${(100 * hitRate).toFixed(1)} %`,
           'turn-overs': String(after.turnOvers - before.turnOvers),
-          'samples per CPU-second': whole(measured.samplesPerCpuSecond),
+          'samples per CPU-second': countText(measured.samplesPerCpuSecond),
           'p50 ms': measured.p50.toFixed(1),
           'p99 ms': measured.p99.toFixed(1),
           'bytes out per sample': measured.bytesPerSample.toFixed(1),
@@ -161,8 +206,7 @@ async function activeSeries(sink: Sink, seconds: number, build: string): Promise
       }
     }
   }
-  console.log(`\nSluice with more and more active series, 4 connections, ${seconds} s each`)
-  printTable(rows)
+  return { tables: [{ rows }], goals: [], raw }
 }
 
 async function tableCounts(
@@ -198,15 +242,13 @@ async function measure(
 }
 
 /** Bodies for a load: of each slice of the series, as often as it takes to have times that go on for a while. */
-function compressed(options: BodyOptions): Uint8Array[] {
-  const slices = [...requestBodies({ ...options, perRequest: SERIES_PER_REQUEST })]
-  const stamps = Math.max(1, Math.floor(200 / slices.length))
+function slices(options: BodyOptions): Uint8Array[] {
+  const count = Math.ceil(options.series / SERIES_PER_REQUEST)
+  const stamps = Math.max(1, Math.floor(200 / count))
   const start = Date.now() - stamps * 1000
+  const perRequest = SERIES_PER_REQUEST
   return Array.from({ length: stamps }, (_, i) =>
-    slices.map((body) => {
-      body.stamp(start + i * 1000)
-      return SnappyJS.compress(body.bytes)
-    }),
+    compressedBodies({ ...options, perRequest }, start + i * 1000),
   ).flat()
 }
 
@@ -215,24 +257,3 @@ function errorText(results: readonly LoadResult[]): string {
   const first = results.find(({ firstError }) => firstError !== undefined)?.firstError
   return first === undefined ? '0' : `${count} (${first.split('\n')[0].slice(0, 80)})`
 }
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-}
-
-function whole(value: number): string {
-  return Math.round(value).toLocaleString('en')
-}
-
-function printTable(rows: readonly Record<string, string>[]): void {
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  const lines = [columns, ...rows.map((row) => columns.map((column) => row[column] ?? ''))]
-  const widths = columns.map((_, i) => Math.max(...lines.map((line) => line[i].length)))
-  const text = (line: readonly string[]) =>
-    `| ${line.map((cell, i) => cell.padEnd(widths[i])).join(' | ')} |`
-  console.log(text(lines[0]))
-  console.log(text(widths.map((width) => '-'.repeat(width))))
-  for (const line of lines.slice(1)) console.log(text(line))
-}
-
-if (process.argv[1] === import.meta.filename) await proxyBench()

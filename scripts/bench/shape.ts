@@ -23,7 +23,7 @@ export interface BodyOptions {
 }
 
 /** Milliseconds that the first stamp has unless told otherwise: bodies of one seed are equal on every run. */
-const FIRST_STAMP = 1_790_000_000_000
+export const FIRST_STAMP = 1_790_000_000_000
 const SERIES_PER_POD = 50
 const PODS_PER_DEPLOYMENT = 20
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type CpuProfile, functionTimes } from '../../../scripts/bench/cpu-profile.ts'
+import { functionShares, type SampledProfile } from '../../../scripts/bench/sampled-profile.ts'
 
 const root = new URL('../../../', import.meta.url).href
 
@@ -7,7 +7,7 @@ function node(id: number, functionName: string, url: string, children: number[] 
   return { id, callFrame: { functionName, url, lineNumber: 9 }, children }
 }
 
-const profile: CpuProfile = {
+const profile: SampledProfile = {
   nodes: [
     node(1, '(root)', '', [2, 6]),
     node(2, 'outer', `${root}src/a.ts`, [3, 4]),
@@ -21,7 +21,7 @@ const profile: CpuProfile = {
 }
 
 test('self is what a function took alone, total with what it called, those first that took most', () => {
-  expect(functionTimes(profile).filter(({ self }) => self > 0)).toEqual([
+  expect(functionShares(profile).filter(({ self }) => self > 0)).toEqual([
     { name: 'inner', place: 'kernel', self: 0.7, total: expect.closeTo(0.7) },
     { name: 'outer', place: 'src/a.ts:10', self: expect.closeTo(0.2), total: expect.closeTo(0.9) },
     { name: '(anonymous)', place: 'node:internal/timers', self: 0.1, total: 0.1 },
@@ -29,9 +29,9 @@ test('self is what a function took alone, total with what it called, those first
 })
 
 test('the root is all of it', () => {
-  expect(functionTimes(profile).find(({ name }) => name === '(root)')).toMatchObject({ total: 1 })
+  expect(functionShares(profile).find(({ name }) => name === '(root)')).toMatchObject({ total: 1 })
 })
 
 test('an empty profile has no functions', () => {
-  expect(functionTimes({ nodes: [] })).toEqual([])
+  expect(functionShares({ nodes: [] })).toEqual([])
 })

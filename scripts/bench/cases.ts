@@ -1,0 +1,24 @@
+import type { BenchCase } from './case.ts'
+import { executeCases } from './cases/execute.ts'
+import { heapCases } from './cases/heap.ts'
+import { pushCases } from './cases/push.ts'
+import { remoteWrite1Cases } from './cases/remotewrite1.ts'
+import { seriesOfCases } from './cases/series-of.ts'
+import { stageCases } from './cases/stages.ts'
+
+/** Every case that is measured in a process of its own. */
+export const cases: readonly BenchCase[] = [
+  ...remoteWrite1Cases,
+  ...heapCases,
+  ...seriesOfCases,
+  ...executeCases,
+  ...pushCases,
+  ...stageCases,
+]
+
+/** The case of this name. */
+export function caseNamed(name: string): BenchCase {
+  const found = cases.find((one) => one.name === name)
+  if (found === undefined) throw new Error(`there is no case ${name}`)
+  return found
+}

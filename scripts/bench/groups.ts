@@ -1,0 +1,55 @@
+import { caseGroup } from './case-group.ts'
+import { executeCases } from './cases/execute.ts'
+import { heapCases } from './cases/heap.ts'
+import { pushCases } from './cases/push.ts'
+import { remoteWrite1Cases } from './cases/remotewrite1.ts'
+import { seriesOfCases } from './cases/series-of.ts'
+import { stageCases } from './cases/stages.ts'
+import { firstRequestGroup } from './first-request.ts'
+import { heapGoals, remoteWrite1Goals, seriesOfGoals } from './goals.ts'
+import { type Group, onLinux } from './group.ts'
+import { activeSeriesGroup, vmagentGroup } from './proxy.ts'
+import { tableCapacityGroup } from './table-capacity.ts'
+
+/** The whole benchmark, in the order it is run. */
+export const groups: readonly Group[] = [
+  caseGroup(
+    'Remote write 1.0, from a body to payloads',
+    '2,000 series x 10 labels, one sample each, the ten rules of test/peers/relabel.yaml: decode, resolve, relabel, cut, encode, compress. Warm: 20,000 series, all known, 2,000 a request in turn. New: the code is warm, ' +
+      'the table empty and nothing remembered of any value. Pod per series: every series has a pod, an instance and half of the time a node of its own, so little is shared; Kubernetes: pods of 50 series, as Prometheus sends them.',
+    remoteWrite1Cases,
+    remoteWrite1Goals,
+  ),
+  onLinux(firstRequestGroup),
+  caseGroup(
+    'Memory of a request whose series are known',
+    'What the synchronous section allocates besides the body: what the garbage collector has to clear away. By default 20,000 series leave as ten payloads, and a payload is a few objects; with `max_samples_per_send: 20000` they leave as two.',
+    heapCases,
+    heapGoals,
+  ),
+  caseGroup(
+    'One long series, many short ones',
+    'n samples of one series, and of n series with one each; ten rules, four labels, all known. A payload has 2,000 samples at the most.',
+    seriesOfCases,
+    seriesOfGoals,
+  ),
+  caseGroup(
+    'Execute: one series, from a request to an answered fetch',
+    'One series, `test_metric` and a label value of 800 bytes in many scripts, n samples; `/histograms`: n native histograms and metadata as well. The pipeline with all that belongs to it (budget, timeouts, accounting), a fetch that answers at once, no rules. ' +
+      'In Node, whose Headers and timers are made of JavaScript: they are most of what a small request costs here.',
+    executeCases,
+  ),
+  caseGroup(
+    'Pushes of varying size',
+    'Eight pushes of 33 to 10,000 points, each point a series of its own, all under way at once through one workspace, from request to answered fetch; an operation is all eight.',
+    pushCases,
+  ),
+  caseGroup(
+    'Stages',
+    'The steps of a request by themselves, 2,000 series x 10 labels (pod per series, but for `relabel/known`). Beside them: snappyjs; for resolve/hit protobuf-es reading the message, for resolve/miss the same and the rules on objects, for emit protobuf-es writing it, for relabel the rules on objects. Relabel/new: nothing is remembered of any value.',
+    stageCases,
+  ),
+  tableCapacityGroup,
+  onLinux(vmagentGroup),
+  onLinux(activeSeriesGroup),
+]
