@@ -29,7 +29,7 @@ export const groups: readonly Group[] = [
   ),
   caseGroup(
     'One long series, many short ones',
-    'n samples of one series, and of n series with one each; ten rules, four labels, all known. A payload has 2,000 samples at the most.',
+    'n samples of one series, and of n series with one each; ten rules, four labels, all known, bodies with other values in turn. A payload has 2,000 samples at the most.',
     seriesOfCases,
     seriesOfGoals,
   ),

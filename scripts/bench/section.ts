@@ -50,7 +50,12 @@ export function inProcess(config: Config): InProcess {
         }),
       )
       seen?.(batch)
-      for (const { pieces } of batch.cargos) for (const { bytes } of pieces) pool.give(bytes)
+      // By index: an iterator's results would be counted as the section's memory.
+      const { cargos } = batch
+      for (let i = 0; i < cargos.length; i++) {
+        const { pieces } = cargos[i]
+        for (let k = 0; k < pieces.length; k++) pool.give(pieces[k].bytes)
+      }
       return batch
     },
     empty: () => emptyTable(workspace, config),

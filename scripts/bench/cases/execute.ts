@@ -56,7 +56,7 @@ function message(i: number, n: number, histograms: boolean): Message {
     { name: `test_label_name_${digits}`, value: `test_label_value_${digits} ${SCRIPTS.repeat(8)}` },
   ]
   const times = Array.from({ length: n }, (_, k) => BigInt(FIRST_STAMP - (n - k) * 1000))
-  const samples = times.map((timestamp, k) => ({ value: k, timestamp }))
+  const samples = times.map((timestamp, k) => ({ value: i * n + k, timestamp }))
   if (!histograms) return { timeseries: [{ labels, samples }] }
   return {
     timeseries: [{ labels, samples, histograms: times.map(histogram) }],

@@ -2,7 +2,8 @@ import { create, toBinary } from '@bufbuild/protobuf'
 import SnappyJS from 'snappyjs'
 import { WriteRequestSchema } from '../../../src/wire/gen/prometheus_pb.js'
 import { benchConfig } from '../bench-config.ts'
-import type { BenchCase, Work } from '../case.ts'
+import { inTurn } from '../bodies.ts'
+import type { BenchCase, Ways } from '../case.ts'
 import { plainWay } from '../plain.ts'
 import { inProcess } from '../section.ts'
 import { FIRST_STAMP } from '../shape.ts'
@@ -11,39 +12,46 @@ const SIZES = [100, 1000, 10_000, 100_000]
 /** Milliseconds from one sample to the next. */
 const INTERVAL = 15_000
 
+/** Samples of all bodies that come in turn: with a single small one the processor would learn it by heart. */
+const IN_TURN = 100_000
+
 /** The same samples as one series, and as a series each; all are known. Four labels: 100,000 series must fit a body. */
 export const seriesOfCases: readonly BenchCase[] = [
   ...SIZES.map((n): BenchCase => {
-    return { name: `series-of/${n}`, items: n, unit: 'sample', make: () => ways(n, oneSeries(n)) }
+    return { name: `series-of/${n}`, items: n, unit: 'sample', make: () => ways(n, oneSeries) }
   }),
   ...SIZES.map((n): BenchCase => {
-    const make = () => ways(n, distinctSeries(n))
+    const make = () => ways(n, distinctSeries)
     return { name: `series-of/${n}/distinct`, items: n, unit: 'sample', make }
   }),
 ]
 
-function ways(n: number, body: Uint8Array): { sluice: Work; plain?: Work } {
+function ways(n: number, bodyOf: (n: number, round: number) => Uint8Array): Ways {
   const config = benchConfig()
   const { run } = inProcess(config)
   const plain = plainWay(config.origins[0].writeRelabelConfigs)
-  run(body)
-  if (run(body).missed > 0) throw new Error(`BUG: ${n} series are more than the table holds`)
+  const bodies = Array.from({ length: IN_TURN / n }, (_, round) => bodyOf(n, round))
+  run(bodies[0])
+  if (run(bodies[0]).missed > 0) throw new Error(`BUG: ${n} series are more than the table holds`)
+  const [ours, theirs] = [inTurn(bodies), inTurn(bodies)]
   return {
-    sluice: { run: () => run(body) },
+    sluice: { run: () => run(ours()) },
     // It would take seconds for each of the largest.
-    ...(n < 100_000 && { plain: { run: () => plain(body) } }),
+    ...(n < 100_000 && { plain: { run: () => plain(theirs()) } }),
   }
 }
 
-function oneSeries(n: number): Uint8Array {
-  const samples = Array.from({ length: n }, (_, i) => sample(i, FIRST_STAMP - (n - i) * INTERVAL))
+/** The same series in every round, with other samples. */
+function oneSeries(n: number, round: number): Uint8Array {
+  const first = FIRST_STAMP - n * INTERVAL
+  const samples = Array.from({ length: n }, (_, i) => sample(round * n + i, first + i * INTERVAL))
   return compressed([{ labels: labels(0), samples }])
 }
 
-function distinctSeries(n: number): Uint8Array {
+function distinctSeries(n: number, round: number): Uint8Array {
   const series = (_: unknown, i: number) => ({
     labels: labels(i),
-    samples: [sample(i, FIRST_STAMP)],
+    samples: [sample(round * n + i, FIRST_STAMP)],
   })
   return compressed(Array.from({ length: n }, series))
 }
