@@ -10,11 +10,12 @@ export default defineConfig({
           name: 'node',
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.workerd.test.ts', 'test/e2e/**'],
+          testTimeout: 60_000,
         },
       },
       {
         plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
-        test: { name: 'workerd', include: ['test/**/*.workerd.test.ts'], testTimeout: 30_000 },
+        test: { name: 'workerd', include: ['test/**/*.workerd.test.ts'], testTimeout: 60_000 },
       },
       {
         test: {

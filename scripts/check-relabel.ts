@@ -1,20 +1,9 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isNode,
-  isPair,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  visit,
-} from 'yaml'
-import { parseRelabelConfig } from '../src/config/relabel-config.ts'
+import { readRules } from '../src/config/rules.ts'
 import type { RelabelConfig } from '../src/config/types.ts'
+import { parseYamlText, RULES_ROOT } from '../src/config/yaml-text.ts'
 import { compileRules } from '../src/relabel/compile.ts'
 import type { Step } from '../src/relabel/explain.ts'
 import { md5Hashmod } from '../src/relabel/hashmod.ts'
@@ -42,7 +31,7 @@ export async function checkRelabel(
   options: { explain: boolean },
   { stdin, stdout, stderr }: CheckIo,
 ): Promise<number> {
-  const configs = await readRules(rulesPath)
+  const configs = await readRuleFile(rulesPath)
   if (!configs.ok) {
     for (const problem of configs.problems) await print(stderr, problem)
     return 1
@@ -69,77 +58,25 @@ export async function checkRelabel(
 
 type Rules = { ok: true; rules: RelabelConfig[] } | { ok: false; problems: string[] }
 
-async function readRules(path: string): Promise<Rules> {
+const NO_BINDINGS = { get: () => undefined, pretended: false }
+
+/** The rules as a config would have them. */
+async function readRuleFile(path: string): Promise<Rules> {
   let text: string
   try {
     text = await readFile(path, 'utf8')
   } catch (error) {
     return { ok: false, problems: [`${path}: ${(error as Error).message}`] }
   }
-  const lineCounter = new LineCounter()
-  const document = parseDocument(text, {
-    intAsBigInt: true,
-    lineCounter,
-    merge: true,
-    prettyErrors: false,
+  const { file, root } = parseYamlText(text, NO_BINDINGS, RULES_ROOT)
+  const rules = readRules(root, 'utf8')
+  if (file.problems.length === 0) return { ok: true, rules }
+  const inOrder = file.problems.toSorted((a, b) => a.line - b.line || a.column - b.column)
+  const problems = inOrder.map(({ line, column, path: key, message }) => {
+    const place = line > 0 ? `${path}:${line}:${column}` : path
+    return `${place}: ${key === '' ? '' : `${key}: `}${message}`
   })
-  const problems: { offset: number; message: string }[] = []
-  const say = (offset: number, message: string) => problems.push({ offset, message })
-  const bad = (): Rules => {
-    const inOrder = problems.toSorted((a, b) => a.offset - b.offset)
-    return {
-      ok: false,
-      problems: inOrder.map(({ offset, message }) => {
-        const { line, col } = lineCounter.linePos(offset)
-        return `${path}:${line}:${col}: ${message}`
-      }),
-    }
-  }
-  for (const error of document.errors) say(error.pos[0], error.message)
-  if (problems.length > 0) return bad()
-
-  const list = document.contents
-  if (!isSeq(list)) {
-    say(list?.range?.[0] ?? 0, 'must be a list of relabel configs, [] for none')
-    return bad()
-  }
-  keepText(document)
-  const rules: RelabelConfig[] = []
-  for (const [i, node] of list.items.entries()) {
-    const parsed = parseRelabelConfig(isNode(node) ? node.toJS(document) : node)
-    if ('config' in parsed) rules.push(parsed.config)
-    else {
-      for (const { path, message } of parsed.problems) {
-        say(offsetOf(document, node, path), `[${i}]${path === '' ? '' : `.${path}`}: ${message}`)
-      }
-    }
-  }
-  return problems.length > 0 ? bad() : { ok: true, rules }
-}
-
-/** Scalars are their text as written, but for `modulus`: `replacement: 007` means "007" to Prometheus. */
-function keepText(document: Document): void {
-  visit(document, {
-    Scalar(_key, node, path) {
-      const parent = path.at(-1)
-      const isModulus = isPair(parent) && isScalar(parent.key) && parent.key.value === 'modulus'
-      if (node.source !== undefined && node.value !== null && !isModulus) node.value = node.source
-    },
-  })
-}
-
-/** Where in the file a problem of one rule is: at the key's value, at an unknown key, else at the rule. */
-function offsetOf(document: Document, rule: unknown, path: string): number {
-  const start = isNode(rule) ? (rule.range?.[0] ?? 0) : 0
-  const map = isAlias(rule) ? rule.resolve(document) : rule
-  const [, key, index] = /^(.*?)(?:\[(\d+)\])?$/s.exec(path)!
-  if (!isMap(map)) return start
-  const pair = map.items.find((item) => isScalar(item.key) && String(item.key.value) === key)
-  const items = isSeq(pair?.value) && index !== undefined ? pair.value.items : []
-  for (const node of [items[Number(index)], pair?.value, pair?.key]) {
-    if (isNode(node) && node.range) return node.range[0]
-  }
-  return start
+  return { ok: false, problems }
 }
 
 /** Fills `labels` from a line of JSON; what is wrong with it, or null. */

@@ -1,13 +1,14 @@
 import { type Context, Hono } from 'hono'
 import type { ConfigState, LiveConfig } from './config/live.ts'
 import type { Config } from './config/types.ts'
+import { hopsOf, MOST_HOPS, withHops } from './deliver/hops.ts'
 import { type EmbeddedDeps, embeddedRoutes } from './embedded/routes.ts'
 import { type PipelineDeps, writeRequest } from './pipeline.ts'
 import { answer, type Told, toldOf } from './receive/answer.ts'
 import { authenticate, type Sender, unauthenticated } from './receive/auth.ts'
 import { expositionType } from './telemetry/exposition.ts'
 import { metrics, renderMetrics } from './telemetry/metrics.ts'
-import { RequestError, unavailable } from './wire/request-error.ts'
+import { badRequest, RequestError, unavailable } from './wire/request-error.ts'
 
 /** What the routes work with. `misconfigured` is theirs: it is what `/-/ready` shows. */
 export interface AppDeps extends Omit<PipelineDeps, 'misconfigured'> {
@@ -52,7 +53,7 @@ export function createApp(deps: AppDeps): Hono<App> {
     const state = await currentConfig(c, deps)
     const ready = state.config !== undefined
     const status = ready ? 200 : 503
-    if (!ready || !sentBy(c, state.config)) {
+    if (!ready || !sentBy(c, state.config) || isForeign(c, state, deps)) {
       return c.text(ready ? 'Sluice is ready.\n' : `${whyNot(state)}\n`, status)
     }
     const { config, source, problems, stale } = state
@@ -69,9 +70,10 @@ export function createApp(deps: AppDeps): Hono<App> {
     if (state.config === undefined) throw unavailable('no_config', whyNot(state))
     const sender = sentBy(c, state.config)
     if (sender === undefined) throw unauthenticated(state.config.auth)
-    if (deps.loopbackOnly && state.source === 'bundled' && !isLoopback(c.req.url)) {
+    if (isForeign(c, state, deps)) {
       throw new RequestError(403, 'foreign_host', 'without sluice.auth only localhost is served')
     }
+    if (!URL.canParse(c.req.url)) throw badRequest('bad_host', 'the Host header names no host')
     c.set('config', state.config)
     c.set('sender', sender)
     await next()
@@ -81,7 +83,11 @@ export function createApp(deps: AppDeps): Hono<App> {
     app.all(path, async (c) => {
       const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work)
       const { tenant } = c.get('sender')
-      const work = writeRequest(c.req.raw, { config: c.get('config'), tenant, waitUntil }, pipeline)
+      const hops = hopsOf(c.req.raw.headers)
+      if (hops >= MOST_HOPS) throw goesRound()
+      const fetchOf: PipelineDeps['fetchOf'] = (origin) => withHops(deps.fetchOf(origin), hops + 1)
+      const ctx = { config: c.get('config'), tenant, waitUntil }
+      const work = writeRequest(c.req.raw, ctx, { ...pipeline, fetchOf })
       // A sender that hangs up must not end it half way: what it holds is given back at its end.
       waitUntil(work.catch(() => undefined))
       const judged = await work
@@ -100,10 +106,28 @@ export function createApp(deps: AppDeps): Hono<App> {
   return app
 }
 
-/** A name that another site made resolve to this machine (DNS rebinding) is not one of these. */
+/**
+ * Whether a page of another site may have led a browser here while everybody is let in: by a name that it made resolve to
+ * this machine (DNS rebinding), or straight, and then the browser says whose page it is.
+ */
+function isForeign(c: Context<App>, { source }: ConfigState, { loopbackOnly }: AppDeps): boolean {
+  if (!loopbackOnly || source !== 'bundled') return false
+  const page = c.req.header('origin')
+  return !isLoopback(c.req.url) || (page !== undefined && !isLoopback(page))
+}
+
 function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url)
+  const hostname = URL.parse(url)?.hostname ?? ''
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}
+
+/** The refusal of a request that was here before, or nearly so. */
+function goesRound(): RequestError {
+  return unavailable(
+    'forwarding_loop',
+    `the request has come through Sluice ${MOST_HOPS} times: does an origin lead back here?`,
+    { retryAfter: 30 },
+  )
 }
 
 async function currentConfig(c: Context<App>, { live, now }: AppDeps): Promise<ConfigState> {

@@ -125,6 +125,7 @@ function prepare(
         latest: deps.now() + limits.future,
         maxSeries: limits.series,
         subrequests: subrequestsFor(config, limits, deps),
+        held: deps.budget.limit,
       })
     }),
   )

@@ -1,7 +1,7 @@
 import { SELF } from 'cloudflare:test'
 import { describe, expect, test } from 'vitest'
 import { VERSION } from '../src/version.ts'
-import { gauges, type Rig, startRig, status } from './pipeline-rig.ts'
+import { bodyOf, gauges, type Rig, startRig, status } from './pipeline-rig.ts'
 
 const GUARDED = `
 remote_write: [{name: a, url: "http://a.test/", headers: {X-Scope-OrgID: "{tenant}"}}]
@@ -73,6 +73,70 @@ test('who is let in as nobody else can connect has to come by a name of this mac
   for (const host of ['evil.test', 'localhost.evil.test', '127.0.0.1.evil.test', '10.0.0.1']) {
     expect(await asked(host), host).toBe(403)
   }
+})
+
+describe('while everybody is let in as nobody else can connect', () => {
+  const open = GUARDED.replace(/auth: .*$/m, 'auth: none}').replace(/, headers.*}}/, '}')
+  const start = () => startRig(open, { deps: { loopbackOnly: true } })
+
+  test.each([
+    ['http://localhost:3000', 204],
+    ['http://127.0.0.1:8787', 204],
+    ['https://evil.test', 403],
+    ['http://localhost.evil.test', 403],
+    ['null', 403],
+  ])('a page of %s may push: %i', async (page, want) => {
+    const rig = start()
+    const url = 'http://localhost:8787/api/v1/write'
+    const request = { method: 'POST', headers: { Origin: page }, body: bodyOf(gauges(1)) }
+    expect((await rig.fetch(new Request(url, request as RequestInit))).status).toBe(want)
+    expect(rig.arrivals).toHaveLength(want === 204 ? 1 : 0)
+  })
+
+  test('a foreign name learns no more from /-/ready than that it is', async () => {
+    const rig = start()
+    const asked = async (host: string) =>
+      (await rig.fetch(new Request(`http://${host}:8787/-/ready`))).text()
+    expect(await asked('localhost')).toContain('"source":"bundled"')
+    expect(await asked('evil.test')).toBe('Sluice is ready.\n')
+  })
+})
+
+test.each(['a b', '[', '%', 'evil"><script>', 'localhost:99999'])(
+  'a Host header that names no host is a bad request, nothing unexpected: %s',
+  async (host) => {
+    for (const loopbackOnly of [false, true]) {
+      const rig = startRig(GUARDED, { deps: { loopbackOnly } })
+      for (const path of ['/', '/metrics', '/api/v1/write', '/-/ready', '/-/healthy']) {
+        const request = new Request('http://sluice.test', { headers: { Authorization: basic } })
+        // Such a request can't be made, but it can be received.
+        Object.defineProperty(request, 'url', { value: `http://${host}${path}` })
+        const { status } = await rig.fetch(request)
+        expect(status, path).toBe(path.startsWith('/-/') ? 200 : loopbackOnly ? 403 : 400)
+      }
+      expect(rig.logged.filter(({ event }) => event === 'unexpected')).toEqual([])
+    }
+  },
+)
+
+test('an origin that leads back here is found out after three rounds', async () => {
+  const rig: Rig = startRig(GUARDED, {
+    deps: {
+      fetchOf: () => (url, init) => {
+        rounds.push(url)
+        const headers = new Headers(init.headers)
+        headers.set('Authorization', basic)
+        return rig.fetch(new Request('http://sluice.test/api/v1/push', { ...init, headers }))
+      },
+    },
+  })
+  const rounds: string[] = []
+  const { status, text, headers } = await rig.push(gauges(1), { token: 'token-1' })
+  expect([status, headers.get('Retry-After')]).toEqual([503, '30'])
+  expect(text).toContain('has come through Sluice 3 times')
+  expect(rounds).toHaveLength(3)
+  expect(rig.budget.used).toBe(0)
+  expect(rig.logged[0]).toMatchObject({ event: 'request', reason: 'forwarding_loop', status: 503 })
 })
 
 describe('/-/ready', () => {

@@ -56,6 +56,7 @@ describe('what a sender is told', () => {
       'content-type': 'application/x-protobuf',
       'x-prometheus-remote-write-version': '0.1.0',
       'user-agent': 'Sluice/test',
+      'sluice-hops': '1',
       authorization: `Basic ${btoa('u:p')}`,
       'x-custom': 'abc',
     })
@@ -198,10 +199,20 @@ describe('what a sender is told', () => {
   })
 
   test('is 503 when there is no room for what goes out', async () => {
-    const rig = startRig(config({ a: '' }), { budget: 4000 })
+    const rig = startRig(config({ a: '' }), { budget: 8192 })
+    const others = rig.budget.reserve(5000)
     const answer = await rig.push(two)
     expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '1'])
     expect(answer.text).toMatch(/^too many requests/)
+    others?.release()
+    expect([rig.arrivals, rig.budget.used]).toEqual([[], 0])
+    expect((await rig.push(two)).status).toBe(204)
+  })
+
+  test('is 413 when what goes out would not fit into memory if it were alone', async () => {
+    const rig = startRig(config({ a: '' }), { budget: 4000 })
+    const answer = await rig.push(two)
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([413, null])
     expect([rig.arrivals, rig.budget.used]).toEqual([[], 0])
   })
 

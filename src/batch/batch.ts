@@ -28,7 +28,7 @@ import {
 import { badRequest, type RequestError, tooLarge } from '../wire/request-error.ts'
 import { addReport, type MutableCounts, reportCounts, totalOf, zeroCounts } from './counts.ts'
 import { cut, type Piece } from './cut.ts'
-import type { PayloadPool } from './payload-pool.ts'
+import { boundedPool, type PayloadPool } from './payload-pool.ts'
 import type { Stream } from './streams.ts'
 
 /** Everything one request has for the origins of one stream. received = dropped + unwanted + superseded + oversize + what the pieces carry. */
@@ -69,6 +69,8 @@ export interface BatchOptions {
   readonly maxSeries: number
   /** Requests that all origins together may get. */
   readonly subrequests: number
+  /** Bytes that all pieces together may hold while they wait. */
+  readonly held?: number
 }
 
 /**
@@ -84,7 +86,7 @@ export function batchUp(
   options: BatchOptions,
 ): Batch {
   const cargos = streams.map(emptyCargo)
-  const run = new Run(kernel, table, cargos, pool, options)
+  const run = new Run(kernel, table, cargos, boundedPool(pool, options.held ?? Infinity), options)
   try {
     run.all(n)
     return run.batch()
@@ -140,7 +142,7 @@ class Run {
       if (result === 0) break
       how = this.#next(result)
     }
-    this.#emit()
+    this.#emit(0)
   }
 
   /** What to go on with after resolve() stopped. */
@@ -160,10 +162,10 @@ class Run {
 
   /** The rows there are go out; the next ones start with room. */
   #part(turn: boolean): number {
-    if (turn && this.#kernel.youngSeries === 0) {
+    if (turn && this.#turnOvers > 0 && this.#kernel.youngSeries === 0) {
       throw tooLarge('series_too_large', 'one series is too large for the series table')
     }
-    this.#emit()
+    this.#emit(this.#roomLeft() / 2)
     this.#kernel.nextPart(turn)
     if (turn) {
       this.#table.forget()
@@ -172,44 +174,47 @@ class Run {
     return RESOLVE_ON
   }
 
-  #emit(): void {
-    const cutFirst = this.#cargos.map(({ pieces }) => pieces.length)
-    this.#cutAll(false)
-    if (this.#requests() <= this.#options.subrequests) return
+  /** `spare`: requests that are left to later parts, if that is possible. */
+  #emit(spare: number): void {
+    this.#note()
+    const before = this.#cargos.map(({ pieces }) => pieces.length)
+    const done = this.#cutAll(false, spare, 0)
+    if (done === this.#cargos.length) return
     // Too many: cut this part again, by bytes alone.
     this.#cargos.forEach(({ pieces }, i) => {
-      for (const { bytes } of pieces.splice(cutFirst[i]!)) this.#pool.give(bytes)
+      for (const { bytes } of pieces.splice(before[i]!)) this.#pool.give(bytes)
     })
-    this.#cutAll(true)
-    if (this.#requests() > this.#options.subrequests) {
-      throw tooLarge(
-        'subrequests',
-        `this request would cause ${this.#requests()} requests to origins, limits.subrequests is ${this.#options.subrequests}: send less at once`,
-      )
-    }
-  }
-
-  #requests(): number {
-    return this.#cargos.reduce(
-      (n, { stream, pieces }) => n + stream.origins.length * pieces.length,
-      0,
+    if (this.#cutAll(true, 0, done) === this.#cargos.length) return
+    throw tooLarge(
+      'subrequests',
+      `this request would cause too many requests to origins, limits.subrequests is ${this.#options.subrequests}: send less at once`,
     )
   }
 
-  #cutAll(again: boolean): void {
+  /** Requests that may still be caused. */
+  #roomLeft(): number {
+    return this.#cargos.reduce(
+      (n, { stream, pieces }) => n - stream.origins.length * pieces.length,
+      this.#options.subrequests,
+    )
+  }
+
+  /** Cuts this part for one stream after the other while there is room, and says for how many. The first `counted` have been counted before. */
+  #cutAll(byBytes: boolean, spare: number, counted: number): number {
     const kernel = this.#kernel
-    for (const cargo of this.#cargos) {
+    for (const [i, cargo] of this.#cargos.entries()) {
       const { stream, pieces } = cargo
+      const points = byBytes ? 0x7fffffff : stream.points
+      const most = Math.floor((this.#roomLeft() - spare) / stream.origins.length)
       kernel.emitBegin(stream.variant, stream.kinds)
-      const points = again ? 0x7fffffff : stream.points
-      cut(kernel, { points, bytes: stream.bytes }, this.#pool, pieces, true)
-      if (again) continue
+      if (!cut(kernel, { points, bytes: stream.bytes }, this.#pool, pieces, most)) return i
+      if (i < counted) continue
       addReport(cargo.dropped, kernel, R_VARIANT_DROPPED)
       addReport(cargo.unwanted, kernel, R_UNWANTED)
       addReport(cargo.superseded, kernel, R_SUPERSEDED)
       addReport(cargo.oversize, kernel, R_OVERSIZE)
     }
-    this.#note()
+    return this.#cargos.length
   }
 
   /** Describes the rejected series that the kernel noted: their records last as long as the part. */

@@ -21,17 +21,20 @@ export interface CutLimits {
 }
 
 /**
- * Cuts what emitBegin() started into pieces and adds them to `pieces`. `first`: the first one may share series with what is in `pieces` already.
+ * Cuts what emitBegin() started into pieces and adds them to `pieces`, with which the first one may share series. False when that takes more than `most`
+ * of them, and then some are left out.
  */
 export function cut(
   kernel: Kernel,
   { points, bytes }: CutLimits,
   pool: PayloadPool,
   pieces: Piece[],
-  first: boolean,
-): void {
-  let after = first && pieces.length > 0
+  most: number,
+): boolean {
+  let after = pieces.length > 0
+  let left = most
   for (let n = kernel.emit(bytes, points); n > 0; n = kernel.emit(bytes, points)) {
+    if (left-- < 1) return false
     pieces.push({
       after: after || kernel.report(R_CONTINUES) !== 0,
       counts: reportCounts(kernel, R_PIECE),
@@ -40,4 +43,5 @@ export function cut(
     })
     after = false
   }
+  return true
 }

@@ -25,9 +25,9 @@ export function halve(
     const n = kernel.decodeSnappy(piece.bytes)
     if (n < 0) throw new Error(`BUG: a payload of ours does not decode: ${n}`)
     if (!resolveOwn(kernel, table, n)) return []
-    kernel.emitBegin(0, ALL_KINDS)
+    kernel.emitBegin(0, ALL_KINDS, true) // a chain that was too long to merge when the piece was made may not be so here
     const pieces: Piece[] = []
-    cut(kernel, { points: Math.ceil(total / 2), bytes: kernel.sizes.piece }, pool, pieces, false)
+    cut(kernel, { points: Math.ceil(total / 2), bytes: kernel.sizes.piece }, pool, pieces, Infinity)
     return pieces
   })
 }

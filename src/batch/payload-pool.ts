@@ -1,3 +1,5 @@
+import { tooLarge } from '../wire/request-error.ts'
+
 /** Buffers for compressed payloads that live across awaits, used again instead of being allocated for every request. */
 export interface PayloadPool {
   /** A copy of `bytes`; the caller's until it gives it back, once, with `give`. */
@@ -33,6 +35,31 @@ export function createPayloadPool(limit = 4 * 1024 * 1024): PayloadPool {
     },
     get idle() {
       return idle
+    },
+  }
+}
+
+/** The pool as one request sees it: once it has handed out more than `most` bytes, buffers counted whole, it throws a RequestError instead. */
+export function boundedPool(pool: PayloadPool, most: number): PayloadPool {
+  let out = 0
+  const give = (bytes: Uint8Array) => {
+    out -= bytes.buffer.byteLength
+    pool.give(bytes)
+  }
+  return {
+    copy(bytes) {
+      const copy = pool.copy(bytes)
+      out += copy.buffer.byteLength
+      if (out <= most) return copy
+      give(copy)
+      throw tooLarge(
+        'memory',
+        `this request would take more than ${most} bytes of memory on its way to the origins: send less at once`,
+      )
+    },
+    give,
+    get idle() {
+      return pool.idle
     },
   }
 }

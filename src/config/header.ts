@@ -16,6 +16,7 @@ const RESERVED = new Set([
   'x-amz-date',
   'x-amz-security-token',
   'x-amz-content-sha256',
+  'sluice-hops',
   'te',
   'trailer',
   'transfer-encoding',

@@ -109,11 +109,17 @@ export function readOrigin(value: Value, scheme: NameScheme): ReadOrigin | undef
   return { at: value, name, derivedName: url?.name ?? '', tenantHeaders, rest }
 }
 
+/** What metrics call the stage before all origins. */
+export const INGRESS = 'ingress'
+
 /** `name`: part of logs, pages and metrics, so printable and short. */
 function readName(value: Value | undefined): string | undefined {
   const name = value && readText(value)
   if (value === undefined || name === undefined || name === '') return undefined
-  if (name.length <= 128 && !/[\x00-\x1f\x7f]/.test(name)) return name
+  if (name === INGRESS) {
+    return error(value, 'choose another: in the metrics this is the stage before all origins')
+  }
+  if (name.length <= 128 && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name)) return name
   return error(value, 'wanted a name of at most 128 printable characters')
 }
 

@@ -62,18 +62,22 @@ export function parseRelabelConfig(
   }
   const action = text('action').toLowerCase() as RelabelAction
   const say = (key: string, message: string) => {
-    const path = fields.has(key.replace(/\[\d+\]$/, '')) ? key : ''
+    const [, name] = /^([\w-]{1,64})(?:\[\d+\])?$/.exec(key) ?? []
+    const path = name !== undefined && fields.has(name) ? key : ''
     problems.push({ path, message: `${actions.includes(action) ? action : 'relabel'}: ${message}` })
   }
 
   if (!actions.includes(action)) {
-    const given = JSON.stringify(scalarText(fields.get('action')))
+    const given = quoted(scalarText(fields.get('action')))
     say('action', `unknown action ${given}, must be one of ${actions.join(', ')}`)
   }
   for (const key of fields.keys()) {
     if (keys.includes(key)) continue
     const meant = closestWord(key, keys)
-    say(key, `unknown key ${key}${meant === undefined ? '' : `: did you mean ${meant}?`}`)
+    say(
+      key,
+      `unknown key ${key.slice(0, LONGEST_QUOTE)}${meant === undefined ? '' : `: did you mean ${meant}?`}`,
+    )
   }
 
   const config: RelabelConfig = {
@@ -124,7 +128,7 @@ function readSourceLabels(raw: unknown, say: Say): readonly string[] {
     const name = scalarText(item)
     if (name === null) say(`source_labels[${i}]`, `a label name must be text, not ${kind(item)}`)
     else if (!isLabelName(name, 'utf8')) {
-      say(`source_labels[${i}]`, `${JSON.stringify(name)} is not a valid label name`)
+      say(`source_labels[${i}]`, `${quoted(name)} is not a valid label name`)
     }
     return name ?? ''
   })
@@ -136,7 +140,7 @@ function readModulus(raw: unknown, say: Say): bigint {
   const digits = typeof raw === 'string' && /^[0-9]+$/.test(raw) && Number(raw) > 2 ** 53
   const modulus = whole || digits ? BigInt(raw as bigint | number | string) : -1n
   if (modulus >= 0n && modulus < 1n << 64n) return modulus
-  const given = typeof raw === 'string' ? JSON.stringify(raw) : kind(raw)
+  const given = typeof raw === 'string' ? quoted(raw) : kind(raw).slice(0, LONGEST_QUOTE)
   say('modulus', `modulus must be a whole number from 0 to 2^64-1, not ${given}`)
   return 1n
 }
@@ -153,11 +157,11 @@ function checkAction(
     const template = action === 'replace' && targetLabel.includes('$')
     if (targetLabel === '') say('target_label', 'needs a target_label')
     else if (!(template ? isNameTemplate : isLabelName)(targetLabel, scheme)) {
-      say('target_label', `${JSON.stringify(targetLabel)} is not a valid target_label`)
+      say('target_label', `${quoted(targetLabel)} is not a valid target_label`)
     }
   }
   if (action === 'labelmap' && !isNameTemplate(replacement, scheme)) {
-    say('replacement', `${JSON.stringify(replacement)} is not a valid replacement: it names labels`)
+    say('replacement', `${quoted(replacement)} is not a valid replacement: it names labels`)
   }
 
   const aboutNames = action === 'labeldrop' || action === 'labelkeep'
@@ -196,13 +200,13 @@ function regexProblem(regex: string): string | null {
     if (!(error instanceof RE2JSException)) throw error
     // What it quotes up to the end would show the anchors, which nobody wrote.
     const why = error.message.replace(/^error parsing regexp: /, '').replace(/: `.*\)\$`$/s, '')
-    return `regex ${JSON.stringify(regex)} is not RE2 syntax: ${why}`
+    return `regex ${quoted(regex)} is not RE2 syntax: ${why.slice(0, LONGEST_QUOTE)}`
   }
   // re2js also knows binary properties of Unicode (\p{Emoji}), Go's RE2 only categories and scripts.
   const classes = /\\Q.*?\\E|\\[pP]\{\^?(\w+)\}|\\./gs
   for (const [, name] of regex.matchAll(classes)) {
     if (name !== undefined && !isCategoryOrScript(name)) {
-      return `regex ${JSON.stringify(regex)} is not RE2 syntax: no Unicode class ${name}`
+      return `regex ${quoted(regex)} is not RE2 syntax: no Unicode class ${name.slice(0, LONGEST_QUOTE)}`
     }
   }
   return null
@@ -228,6 +232,14 @@ function scalarText(value: unknown): string | null {
     return String(value)
   }
   return null
+}
+
+/** UTF-16 units of what a message quotes: a regex may be as long as the file. */
+const LONGEST_QUOTE = 200
+
+function quoted(text: string | null): string {
+  if (text === null || text.length <= LONGEST_QUOTE) return JSON.stringify(text)
+  return JSON.stringify(`${text.slice(0, LONGEST_QUOTE)}…`)
 }
 
 function kind(value: unknown): string {

@@ -1,5 +1,5 @@
 import { error, type Value, warn } from './config-file.ts'
-import { readOrigin } from './origin.ts'
+import { INGRESS, readOrigin } from './origin.ts'
 import { readItems } from './read.ts'
 import type { NameScheme } from './relabel-config.ts'
 import type { OriginConfig } from './types.ts'
@@ -25,7 +25,7 @@ export function readRemoteWrite(
     .slice(0, MAX_ORIGINS)
     .map((item) => readOrigin(item, scheme))
     .filter((origin) => origin !== undefined)
-  const taken = new Set<string>()
+  const taken = new Set<string>([INGRESS])
   for (const { at, name } of read) {
     if (name === undefined) continue
     if (taken.has(name)) error({ ...at, path: `${at.path}.name` }, 'another origin has this name')

@@ -6,6 +6,7 @@ import {
   isMap,
   isNode,
   isPair,
+  isSeq,
   LineCounter,
   type Node,
   parseDocument,
@@ -20,13 +21,33 @@ const MAX_EXPANDED = 100_000
 /** A syntax error drags others behind it, which say nothing new. */
 const MAX_SYNTAX_ERRORS = 5
 
+/** What the root of a file must be, and what to say when it is something else, or nothing. */
+export interface Root {
+  readonly is: (node: Node) => boolean
+  readonly wrong: string
+  readonly missing: string
+}
+
+/** A config. */
+export const CONFIG_ROOT: Root = {
+  is: isMap,
+  wrong: 'the config must be a mapping of keys such as remote_write and sluice',
+  missing: 'the config is empty: it needs at least remote_write and sluice.auth',
+}
+
+const NO_RULES = 'must be a list of relabel configs, [] for none'
+
+/** A file of relabel rules alone. */
+export const RULES_ROOT: Root = { is: isSeq, wrong: NO_RULES, missing: NO_RULES }
+
 /**
- * Parses the YAML of a config. The root is a mapping; it is missing when the text can't be read as one, and then
- * the file's problems say why. No message quotes the text: a secret may stand there.
+ * Parses the YAML of a config. The root is what `wanted` says; it is missing when the text can't be read as one, and
+ * then the file's problems say why. No message quotes the text: a secret may stand there.
  */
 export function parseYamlText(
   text: string,
   bindings: Bindings,
+  wanted = CONFIG_ROOT,
 ): { file: ConfigFile; root?: Value } {
   const lines = new LineCounter()
   const aliases = new Map<Node, Node>()
@@ -52,13 +73,8 @@ export function parseYamlText(
   resolveAliases(document, aliases, (node, message) => error(whole(node.range?.[0] ?? -1), message))
   if (file.problems.length > 0) return { file }
   const root = valueAt(file, '', document.contents, -1)
-  if (root.node === null || !isMap(root.node)) {
-    error(
-      whole(root.offset),
-      root.node === null
-        ? 'the config is empty: it needs at least remote_write and sluice.auth'
-        : 'the config must be a mapping of keys such as remote_write and sluice',
-    )
+  if (root.node === null || !wanted.is(root.node)) {
+    error(whole(root.offset), root.node === null ? wanted.missing : wanted.wrong)
     return { file }
   }
   return { file, root }

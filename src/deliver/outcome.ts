@@ -88,7 +88,7 @@ async function messageOf(response: Response, from: Answerer, patience: Patience)
 function leadsTo(response: Response): string {
   discardBody(response)
   const host = URL.parse(response.headers.get('location') ?? '')?.host
-  return host === undefined ? 'a redirect' : `a redirect to ${host}`
+  return host ? `a redirect to ${host}` : 'a redirect'
 }
 
 function firstLine(from: Answerer, { text, cut }: AnswerStart): string {

@@ -1,8 +1,7 @@
 const HIDDEN = '***'
 
 /**
- * `text` with every secret in it replaced, as it is, percent-encoded or as JSON writes it. With
- * `cut`, the text may end in the middle of a secret: then the start of one at its end goes too.
+ * `text` with every secret in it replaced, as it is, or as URLs, JSON or HTML write it. With `cut`, the text may end in the middle of a secret: then the start of one at its end goes too.
  */
 export function redact(text: string, secrets: readonly string[], cut = false): string {
   const forms = secrets.flatMap(formsOf).sort((a, b) => b.length - a.length)
@@ -14,9 +13,41 @@ export function redact(text: string, secrets: readonly string[], cut = false): s
 
 function formsOf(secret: string): string[] {
   if (secret === '') return []
-  const forms = [secret, JSON.stringify(secret).slice(1, -1)]
-  if (secret.isWellFormed()) forms.push(encodeURIComponent(secret))
+  const json = JSON.stringify(secret).slice(1, -1)
+  const forms = [secret, json, json.replace(/[<>&]/g, unicodeEscape), ...htmlFormsOf(secret)]
+  if (secret.isWellFormed()) {
+    const percent = encodeURIComponent(secret)
+    const inForm = new URLSearchParams([['', secret]]).toString().slice(1)
+    forms.push(percent, lowerCasePercent(percent), inForm, lowerCasePercent(inForm))
+  }
   return [...new Set(forms)]
+}
+
+/** As Go's JSON encoder writes what could end a script. */
+function unicodeEscape(character: string): string {
+  return `\\u00${character.charCodeAt(0).toString(16)}`
+}
+
+function lowerCasePercent(text: string): string {
+  return text.replace(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase())
+}
+
+/** What the usual escapers make of quotes, each a line: Go's two, Python's, everybody else's. */
+const QUOTES: readonly Readonly<Record<string, string>>[] = [
+  { '"': '&#34;', "'": '&#39;' },
+  { '"': '&#34;', "'": '&#39;', '+': '&#43;' },
+  { '"': '&quot;', "'": '&#x27;' },
+  { '"': '&quot;', "'": '&#39;' },
+]
+const BRACKETS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+function htmlFormsOf(secret: string): string[] {
+  return QUOTES.map((quotes) =>
+    secret.replace(
+      /[&<>"'+]/g,
+      (character) => BRACKETS[character] ?? quotes[character] ?? character,
+    ),
+  )
 }
 
 function endsWithStartOf(text: string, secret: string): number {

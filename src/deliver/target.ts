@@ -11,15 +11,15 @@ export interface Target {
    */
   readonly authorization: string | undefined
   /**
-   * What must not appear in a message: credentials, whole and in parts, and long values of headers
-   * and the query.
+   * What must not appear in a message: credentials, whole and in parts, long values of headers and the query, and what
+   * bindings brought into host and path.
    */
   readonly secrets: readonly string[]
 }
 
 const EMBEDDED = 'sluice://embedded'
 
-/** An API key may hide in any header or query value, but not in one that is shorter than this. */
+/** An API key may hide in any header or part of a URL, but not in one that is shorter than this. */
 const SHORTEST_KEY = 8
 
 const known = new WeakMap<OriginConfig, Target>()
@@ -49,8 +49,11 @@ function remote(origin: OriginConfig): Target {
   const authorization =
     origin.authorization ?? (userinfo === undefined ? undefined : `Basic ${base64(userinfo)}`)
   const secrets = new Set<string>([url.password])
-  for (const value of url.searchParams.values()) addKey(secrets, value)
-  for (const [, value] of origin.headers) if (!value.includes('{tenant}')) addKey(secrets, value)
+  for (const pair of url.search.slice(1).split('&')) addKey(secrets, pair.replace(/^[^=]*=/, ''))
+  for (const part of boundParts(url, origin.shownUrl ?? '')) addKey(secrets, part)
+  for (const [, value] of origin.headers) {
+    for (const written of value.split('{tenant}')) addKey(secrets, written)
+  }
   if (userinfo !== undefined) addCredentials(secrets, `Basic ${base64(userinfo)}`)
   if (authorization !== undefined) addCredentials(secrets, authorization)
   secrets.delete('')
@@ -80,8 +83,23 @@ function addCredentials(secrets: Set<string>, authorization: string): void {
   secrets.add(plain.slice(colon + 1) || plain.slice(0, colon))
 }
 
+/** As it stands, which is how a URL is echoed, and as it was meant. */
 function addKey(secrets: Set<string>, value: string): void {
-  if (value.length >= SHORTEST_KEY) secrets.add(value)
+  for (const form of [value, decoded(value), decoded(value.replaceAll('+', ' '))]) {
+    if (form.length >= SHORTEST_KEY) secrets.add(form)
+  }
+}
+
+/** Parts of host and path that are not in the url as it was written, where `${NAME}` is not replaced yet. */
+function boundParts({ host, hostname, pathname }: URL, written: string): string[] {
+  const [authority = '', ...path] = written
+    .replace(/[?#].*/s, '')
+    .replace(/^[^/]*:\/\//, '')
+    .split('/')
+  const parts = authority.includes('${') ? [host, hostname] : []
+  if (written.includes('${'))
+    parts.push(...pathname.split('/').filter((part) => !path.includes(part)))
+  return parts
 }
 
 function base64(text: string): string {

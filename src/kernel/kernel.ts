@@ -9,7 +9,6 @@ import {
 } from '../wire/label.ts'
 import {
   MAX_LABELS,
-  PAD,
   R_KEY,
   R_KEY_LABELS,
   R_KEY_LENGTH,
@@ -18,6 +17,7 @@ import {
   R_OLD,
   R_YOUNG,
   ROW,
+  SLACK,
 } from '../wire/layout.ts'
 import { layOut, type Regions, type Sizes } from './regions.ts'
 
@@ -77,8 +77,8 @@ interface Exports {
   intern(src: number, n: number): number
   /** The rows of this part are done with; turns the table over when told so. */
   nextPart(turn: number): void
-  /** Starts over with the first row for this variant. Writes links into rows and outputs. */
-  emitBegin(variant: number, kinds: number): void
+  /** Starts over with the first row for this variant. Writes links into rows and outputs. keep: superseded points go out too. */
+  emitBegin(variant: number, kinds: number, keep: number): void
   /** Writes the next piece to [dst, +cap). Returns its length, 0 when nothing is left. */
   emit1(dst: number, cap: number, most: number): number
   /** Writes the table's size to the report. */
@@ -282,13 +282,13 @@ export class Kernel {
     this.#wasm.nextPart(turn ? 1 : 0)
   }
 
-  emitBegin(variant: number, kinds: number): void {
-    this.#wasm.emitBegin(variant, kinds)
+  emitBegin(variant: number, kinds: number, keepSuperseded = false): void {
+    this.#wasm.emitBegin(variant, kinds, keepSuperseded ? 1 : 0)
   }
 
   /** Writes the next piece, at most `bytes` long with at most `points` points. Returns its length, 0 when nothing is left. */
   emit(bytes: number, points: number): number {
-    return this.#wasm.emit1(this.#at.piece, Math.min(bytes, this.sizes.piece) + PAD / 2, points)
+    return this.#wasm.emit1(this.#at.piece, Math.min(bytes, this.sizes.piece) + SLACK, points)
   }
 
   /** The piece of n bytes as a snappy block. Lent until the next call of anything. */

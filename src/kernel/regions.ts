@@ -1,4 +1,4 @@
-import { MAX_LABELS, PAD, REPORT_WORDS, ROW } from '../wire/layout.ts'
+import { MAX_LABELS, PAD, REPORT_WORDS, ROW, SLACK } from '../wire/layout.ts'
 
 /** What the memory is laid out for. Bytes unless said otherwise. */
 export interface Sizes {
@@ -86,7 +86,7 @@ export function layOut(sizes: Sizes, fixed: FixedSizes): { regions: Regions; pag
     merge: take(fixed.merge),
     body: take(Math.max(sizes.body, fixed.maxEncoded(sizes.piece))),
     message: take(sizes.decoded),
-    piece: take(sizes.piece + PAD),
+    piece: take(sizes.piece + SLACK),
     table: take(sizes.table),
   }
   return { regions, pages: Math.ceil(at / 65536) }

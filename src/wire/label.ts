@@ -14,11 +14,12 @@ export interface Label {
   readonly canonical: boolean
 }
 
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-const lenient = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
+const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 const encoder = new TextEncoder()
 
 let next = 0
+/** Whether all text that was read was UTF-8. */
+let valid = true
 
 function varint(bytes: Uint8Array, at: number): number {
   let v = 0
@@ -75,27 +76,29 @@ export function readLabel(bytes: Uint8Array, start: number, end: number): Label 
     valueLength > 0 &&
     size === head + stringSize(nameLength) + stringSize(valueLength) &&
     head === 1 + varintSize(size - head)
+  valid = true
   const name = readText(bytes, nameAt, nameLength)
   const value = readText(bytes, valueAt, valueLength)
-  return {
-    name: name ?? lenient.decode(bytes.subarray(nameAt, nameAt + nameLength)),
-    value: value ?? lenient.decode(bytes.subarray(valueAt, valueAt + valueLength)),
-    valid: name !== undefined && value !== undefined,
-    canonical,
-  }
+  return { name, value, valid, canonical }
 }
 
-/** The string of n bytes of UTF-8 at `from`; undefined when they are none. */
-function readText(bytes: Uint8Array, from: number, n: number): string | undefined {
+/** The string of n bytes of UTF-8 at `from`; where they are none, `valid` is false from then on. A decoder that throws would cost 10 µs a time. */
+function readText(bytes: Uint8Array, from: number, n: number): string {
   const end = from + n
   let all = 0
   for (let i = from; i < end; i++) all |= bytes[i]!
   if (all < 128 && n <= 256) return readAscii(bytes, from, n)
-  try {
-    return strict.decode(bytes.subarray(from, end))
-  } catch {
-    return undefined // a TypeError is all that decode() throws: the bytes are no UTF-8
+  const text = decoder.decode(bytes.subarray(from, end))
+  // Each U+FFFD must have been sent as one: ef bf bd.
+  let extra = 0
+  for (let i = text.indexOf('\ufffd'); i >= 0; i = text.indexOf('\ufffd', i + 1)) extra++
+  if (extra > 0) {
+    for (let i = from; i + 2 < end; i++) {
+      if (bytes[i] === 0xef && bytes[i + 1] === 0xbf && bytes[i + 2] === 0xbd) extra--
+    }
+    if (extra > 0) valid = false
   }
+  return text
 }
 
 /** Arguments for String.fromCharCode, an array for each length that was met: it is used again. */

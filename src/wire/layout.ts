@@ -104,5 +104,7 @@ export const ROW = 24
 export const MAX_LABELS = 127
 /** Points of one merged series at the most; a longer chain is sent as it came. */
 export const MAX_MERGE = 65536
+/** Bytes that emit() wants behind the piece's limit: wide copies may write too far. */
+export const SLACK = 32
 /** Readable bytes that every region keeps behind its end: wide loads may see them, no result depends on them. */
 export const PAD = 64

@@ -279,6 +279,29 @@ describe('a series that can not be accepted', () => {
     expect(batch.received).toEqual({ samples: 3, histograms: 1, exemplars: 1, metadata: 0 })
   })
 
+  test('is counted among others, new and known', () => {
+    const sluice = new Sluice(
+      configWith('[]', {
+        sluice: 'relabel_configs: [{source_labels: [i], regex: "[^.]*3", action: drop}]',
+      }),
+    )
+    const body = message(
+      ...Array.from({ length: 50 }, (_, i) =>
+        series(label(i % 7 ? '__name__' : 'x', 'up'), label('i', `${i}`), sample(i, T)),
+      ),
+    )
+    for (const missed of [50, 0]) {
+      const { batch, out } = sluice.run(body)
+      expect(batch).toMatchObject({ missed, series: 50, received: { samples: 50 } })
+      expect(batch.rejected.map(({ code, counts }) => [code, counts.samples])).toEqual([
+        ['no_name', 8],
+      ])
+      expect(batch.refusals).toHaveLength(4)
+      expect(batch.dropped.samples).toBe(5)
+      expect(out[0]![0]!.timeseries).toHaveLength(37)
+    }
+  })
+
   test('is described by the first ones only', () => {
     const bodies = Array.from({ length: 50 }, (_, i) => series(label('job', `j${i}`), sample(1, T)))
     const { batch } = new Sluice(configWith()).run(message(...bodies))

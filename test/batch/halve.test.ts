@@ -103,6 +103,20 @@ describe('a piece is cut in two of half as many points', () => {
     expect(linesOf(piece!)).toEqual(before)
   })
 
+  test('with every point, also where a series was too long to be merged', () => {
+    const origin = 'queue_config: {max_samples_per_send: 50000}'
+    const sluice = new Sluice(configWith('[]', { origin }))
+    const half = named('m', ...Array.from({ length: 40_000 }, (_, i) => sample(1, T + (i % 1000))))
+    const pieces = piecesOf(sluice, message(half, half))
+    expect(pieces.map(({ counts }) => counts.samples)).toEqual([50_000, 30_000])
+    for (const piece of pieces) {
+      const halves = halvesOf(sluice, piece)
+      expect(halves.map(({ counts }) => counts.samples)).toEqual(
+        [piece, piece].map(({ counts }) => counts.samples / 2),
+      )
+    }
+  })
+
   test('down to one point each', () => {
     const sluice = new Sluice(configWith())
     const [piece] = piecesOf(sluice, message(...many(5), long(6)))

@@ -96,6 +96,10 @@ test.each([
   ['name: [a]', 'name', 'wanted a string, found a list'],
   ['name: "a\\nb"', 'name', 'wanted a name of at most 128 printable characters'],
   [`name: ${'x'.repeat(129)}`, 'name', 'wanted a name of at most 128'],
+  ['name: "a\\u2028b"', 'name', 'wanted a name of at most 128 printable characters'],
+  ['name: "a\\u0085b"', 'name', 'wanted a name of at most 128 printable characters'],
+  ['name: "a\\u202eb"', 'name', 'wanted a name of at most 128 printable characters'],
+  ['name: ingress', 'name', 'this is the stage before all origins'],
   ['headres: {}', 'headres', 'unknown key: did you mean headers\\?'],
   ['write_relabel_config: []', 'write_relabel_config', 'did you mean write_relabel_configs\\?'],
   ['foo: 1', 'foo', 'unknown key$'],
@@ -145,6 +149,7 @@ test.each([
   ['{ url: https://h/p }, { name: h/p, url: https://x/ }', ['h/p#2', 'h/p']],
   ['{ url: sluice://embedded }', ['embedded']],
   ['{ url: https://h/p, name: 7 }', ['7']],
+  ['{ url: https://ingress }, { url: https://ingress/ }', ['ingress#2', 'ingress/']],
 ])('the names of %s are distinct', (origins, expected) => {
   expect(names(origins)).toEqual(expected)
 })

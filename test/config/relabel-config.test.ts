@@ -289,3 +289,27 @@ test.each<[string, NameScheme, boolean]>([
 ])('label name %j under %s: %s', (name, scheme, valid) => {
   expect(isLabelName(name, scheme)).toBe(valid)
 })
+
+const long = 'x'.repeat(100_000)
+
+test.each([
+  { regex: `${long}(`, action: 'drop' },
+  { regex: `(${long}`, action: 'drop' },
+  { regex: `${long}\\p{${long}}`, action: 'drop' },
+  { regex: '('.repeat(5000) + ')'.repeat(5000), action: 'drop' },
+  { action: long },
+  { target_label: 'a', [long]: 1 },
+  { target_label: `\ud800${long}` },
+  { target_label: 'a', source_labels: [`${long}\ud800`] },
+  { target_label: 'a', modulus: long },
+  { target_label: 'a', modulus: 10n ** 5000n },
+])('a problem of a long value is not as long itself: %#', (rule) => {
+  const told = problems(rule)
+  expect(told).not.toEqual([])
+  for (const text of told) expect(text.length).toBeLessThan(1000)
+})
+
+test('a long name is refused where only short words are names, in a message of its own length', () => {
+  const [told = ''] = problems({ target_label: `${long}!` }, 'legacy')
+  expect(told).toMatch(/^target_label: replace: "x{200}…" is not a valid target_label$/)
+})

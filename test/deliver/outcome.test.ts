@@ -82,9 +82,10 @@ test('a redirect is named by its host alone', async () => {
   expect(await messageOf(judge(302, 'Found', { location }))).toBe(
     'origin mimir answered 302: a redirect to login.example',
   )
-  expect(await messageOf(judge(302, 'Found', { location: '/login' }))).toBe(
-    'origin mimir answered 302: a redirect',
-  )
+  for (const location of ['/login', 'javascript:alert(1)', 'http://', '']) {
+    const message = await messageOf(judge(302, 'Found', { location }))
+    expect(message).toBe('origin mimir answered 302: a redirect')
+  }
 })
 
 test('a body that never ends is cancelled, also that of a success', async () => {

@@ -75,3 +75,54 @@ test('it is worked out once per config object', () => {
   const origin = originConfig()
   expect(targetOf(origin)).toBe(targetOf(origin))
 })
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: how a binding is written
+test.each<[string, string, string, string[]]>([
+  [
+    'a value of the query as it is echoed',
+    'http://h/?k=a%2fb+cdefgh',
+    '',
+    ['a%2fb+cdefgh', 'a/b+cdefgh', 'a/b cdefgh'],
+  ],
+  ['a query without a name', 'http://h/?v=1&0123456789', '', ['0123456789']],
+  ['a part of the path', 'http://h:80/w/0123456789/w', 'http://h:80/w/${TOKEN}/w', ['0123456789']],
+  [
+    'two parts of one binding',
+    'http://h/aaaaaaaaa/b%2Fbbbbbbb',
+    'http://h/${TOKEN}',
+    ['aaaaaaaaa', 'b%2Fbbbbbbb', 'b/bbbbbbb'],
+  ],
+  [
+    'a part that it is only a part of',
+    'http://h/key-0123456789',
+    'http://h/key-${TOKEN}',
+    ['key-0123456789'],
+  ],
+  [
+    'a host',
+    'http://key-0123.example:81/writewrite',
+    'http://${HOST}/writewrite',
+    ['key-0123.example:81', 'key-0123.example'],
+  ],
+  [
+    'all of it',
+    'http://h123.example/tenant-0123/push',
+    '${BASE}/push',
+    ['h123.example', 'tenant-0123'],
+  ],
+])('what a binding may have brought into a url is secret: %s', (_, url, shownUrl, secrets) => {
+  expect(targetOf(originConfig({ url, shownUrl })).secrets).toEqual(secrets)
+})
+
+test('a path and a host that are written out are no secret', () => {
+  const url = 'https://mimir.example:8080/api/v1/push-to-here'
+  expect(targetOf(originConfig({ url, shownUrl: url })).secrets).toEqual([])
+  const bound = targetOf(originConfig({ url: `${url}/abc`, shownUrl: `${url}/\${SHORT}` }))
+  expect(bound.secrets).toEqual([])
+})
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: how a binding is written
+
+test('what stands beside the tenant in a header is secret, the tenant is not', () => {
+  const headers = [['X-Key', '{tenant}:0123456789']] as const
+  expect(targetOf(originConfig({ headers })).secrets).toEqual([':0123456789'])
+})

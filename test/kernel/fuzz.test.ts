@@ -71,7 +71,7 @@ function identityKernel({ rows, generation, piece }: Sizes) {
   const read = (word: number) => words[(report >>> 2) + word]!
 
   function emit(points: number) {
-    call.emitBegin!(0, 15)
+    call.emitBegin!(0, 15, 0)
     let superseded = read(R_SUPERSEDED) + read(R_SUPERSEDED + 1)
     for (
       let n = call.emit1!(pieceAt, piece, points);

@@ -164,7 +164,7 @@ rules.yaml:4:8: [0].foo: replace: unknown key foo
 rules.yaml:5:3: [1]: hashmod: needs a modulus other than 0
 rules.yaml:5:3: [1]: hashmod: needs a target_label
 rules.yaml:6:18: [1].source_labels: hashmod: source_labels must be a list of label names, not text
-rules.yaml:7:2: [2]: empty relabel rule
+rules.yaml:7:2: [2]: this rule is empty
 rules.yaml:8:48: [3].target_label: labeldrop: target_label can't be set, only regex
 `,
   })
@@ -172,13 +172,34 @@ rules.yaml:8:48: [3].target_label: labeldrop: target_label can't be set, only re
 
 test.each([
   ['a: 1', 'rules.yaml:1:1: must be a list of relabel configs, [] for none\n'],
-  ['', 'rules.yaml:1:1: must be a list of relabel configs, [] for none\n'],
-  ['- { regex: a, regex: b }', 'rules.yaml:1:15: Map keys must be unique\n'],
-  ['- { regex: "a }', 'rules.yaml:1:16: Missing closing "quote'],
+  ['', 'rules.yaml: must be a list of relabel configs, [] for none\n'],
+  ['- { regex: a, regex: b }', 'rules.yaml:1:15: [0].regex: this key is written twice\n'],
+  ['- { regex: "a }', 'rules.yaml:1:16: something is missing here: a closing quote'],
 ])('a file that is no list of rules is refused: %j', async (rules, message) => {
   const { exit, err } = await check(rules, [])
   expect(exit).toBe(1)
   expect(err).toContain(message)
+})
+
+const doubled = (_: unknown, i: number) => `- &a${i + 1} { regex: [*a${i}, *a${i}] }\n`
+
+test.each([
+  ['an alias without an anchor', '- { regex: *nope }'],
+  ['an alias within what it stands for', '- &a { regex: *a }'],
+  ['a merge with itself', '- &a { <<: *a, action: drop }'],
+  ['a merge of no mapping', '- { <<: 5 }'],
+  ['aliases that explode', `- &a0 { regex: x }\n${Array.from({ length: 40 }, doubled).join('')}`],
+  ['too many brackets', '['.repeat(20_000)],
+  ['a tag', '- !!binary aGVsbG8='],
+  ['two documents', '[]\n---\n[]'],
+  ['what is no text', '\0\u0001\u0002'],
+  ['keys that objects have anyway', '- { __proto__: 1, constructor: 2, toString: 3 }'],
+  ['keys that are collections', '- { ? [a] : b }'],
+  ['too much', `- { regex: "${'x'.repeat(1 << 20)}" }`],
+])('a hostile file is refused with its problems, not with a stack: %s', async (_, rules) => {
+  const { exit, out, err } = await check(rules, ['{"a":"1"}'])
+  expect([exit, out]).toEqual([1, ''])
+  expect(err).toMatch(/^(rules\.yaml(:\d+:\d+)?: [^\n]+\n)+$/)
 })
 
 test('a file that can not be read is told', async () => {

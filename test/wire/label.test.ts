@@ -35,6 +35,7 @@ describe('reading a label', () => {
     ['with 65 characters', label('n', 'v'.repeat(65)), 'n', 'v'.repeat(65), true],
     ['with a byte order mark', label('n', '\ufeffx'), 'n', '\ufeffx', true],
     ['with a NUL', label('n', 'a\0b'), 'n', 'a\0b', true],
+    ['with a sign for what is no text', label('n', '\ufffd日\ufffd'), 'n', '\ufffd日\ufffd', true],
     ['without a value', field(1, text(1, 'n')), 'n', '', false],
     ['with an empty value', field(1, [...text(1, 'n'), ...text(2, '')]), 'n', '', false],
     ['without a name', field(1, text(2, 'v')), '', 'v', false],
@@ -121,6 +122,8 @@ describe('reading a label', () => {
     ['an overlong character', [0xc0, 0xaf]],
     ['a surrogate', [0xed, 0xa0, 0x80]],
     ['beyond the last character', [0xf4, 0x90, 0x80, 0x80]],
+    ['half a character before a sign for what is no text', [0xf0, 0x9f, 0xef, 0xbf, 0xbd]],
+    ['half a sign for what is no text', [0xef, 0xbf, 0xbd, 0xef, 0xbf]],
     ['a byte in the middle of much text', [...Buffer.from('x'.repeat(70)), 0x80, 120]],
   ])('that is no UTF-8 says so: %s', (_, bytes) => {
     for (const bad of [

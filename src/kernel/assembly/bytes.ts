@@ -1,4 +1,4 @@
-// Wide compares and copies. A wide load may see up to PAD bytes past the end of what it reads; no result depends on them.
+// Wide compares. A wide load may see up to PAD bytes past the end of what it reads; no result depends on them.
 
 /** 16 bytes of ones and 16 of zeros: loaded at 16 - n they keep the first n bytes of a vector. */
 const MASKS: usize = memory.data<u8>([
@@ -25,16 +25,4 @@ export function differ(p: usize, q: usize, l: usize): v128 {
     any = v128.or(any, v128.xor(v128.load(p + i), v128.load(q + i)));
   }
   return any;
-}
-
-/** Copies n > 0 bytes in steps of 16: writes up to 15 bytes past d + n, so the caller keeps that much room. */
-// @ts-ignore: decorator
-@inline
-export function copyWide(d: usize, s: usize, n: usize): void {
-  const e = d + n;
-  do {
-    v128.store(d, v128.load(s));
-    d += 16;
-    s += 16;
-  } while (d < e);
 }

@@ -1,19 +1,17 @@
 import {
-  KINDS, METADATA, R_CONTINUES, R_OVERSIZE, R_PIECE, R_UNWANTED, R_VARIANT_DROPPED, ROW,
+  KINDS, METADATA, R_CONTINUES, R_OVERSIZE, R_PIECE, R_UNWANTED, R_VARIANT_DROPPED, ROW, SLACK,
 } from '../../wire/layout';
 import { fieldEnd, merged, mergeChain, mergedAddress, mergedKind, nextRow } from './merge';
-import { putVarint, varintSize } from './protobuf';
+import { putVarint } from './protobuf';
 import { addReport, chained, numberOf, rowsEnd, rowsStart, setReport } from './rows';
 import { outputLength, outputOf, putLabels } from './table';
 
 // Writes the rows of one variant as remote write 1.0 messages, each up to a number of points and bytes. A piece may end inside a series, also
 // inside one long run. Points are copied as they came.
 
-/** Bytes that a TimeSeries may have besides its labels and points, and that wide copies may write too far. */
-const SLACK: usize = 32;
-
 let variant: u32 = 0;
 let kinds: u32 = 0;
+let all: bool = false; //   keep superseded points
 let row: usize = 0; //      the next row
 let offset: u32 = 0; //     bytes of it that are out already
 let inChain: bool = false; // the row heads a merged chain, of whose points `index` are out
@@ -26,10 +24,11 @@ export function resetEmit(): void {
   loose = 0;
 }
 
-/** Starts over with the first row, for this variant; kinds: a bit for every kind of point that is wanted. */
-export function emitBegin(forVariant: u32, wanted: u32): void {
+/** Starts over with the first row, for this variant; kinds: a bit for every kind of point that is wanted; keep: superseded points too. */
+export function emitBegin(forVariant: u32, wanted: u32, keep: bool): void {
   variant = forVariant;
   kinds = wanted;
+  all = keep;
   row = rowsStart;
   offset = 0;
   inChain = false;
@@ -89,7 +88,7 @@ export function emit1(dst: usize, cap: usize, most: u32): i32 {
             row += ROW; // it went out with the head of its chain
             continue;
           }
-          if (mergeChain(row, kinds)) {
+          if (mergeChain(row, kinds, all)) {
             countUnwanted();
             inChain = true;
             index = 0;
@@ -217,9 +216,4 @@ function loosen(head: usize): void {
     store<u16>(r, load<u16>(r, 18) & ~(<u16>1 << <u16>variant), 18);
     r = after;
   }
-}
-
-/** Bytes of a cap that are not for the message. */
-export function emitSlack(): usize {
-  return SLACK;
 }

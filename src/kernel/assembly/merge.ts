@@ -43,8 +43,8 @@ export function fieldEnd(p: usize): usize {
   return next + l;
 }
 
-/** Lists the points of the chain that starts at this row, of the kinds in the mask. Returns whether they fit: MAX_MERGE at most. */
-export function mergeChain(head: usize, kinds: u32): bool {
+/** Lists the points of the chain that starts at this row, of the kinds in the mask; all: superseded ones too. Returns whether they fit: MAX_MERGE at most. */
+export function mergeChain(head: usize, kinds: u32, all: bool): bool {
   merged = 0;
   if (!fits(head, kinds)) return false;
   for (let kind: u32 = 0; kind <= <u32>EXEMPLARS; kind++) {
@@ -73,7 +73,7 @@ export function mergeChain(head: usize, kinds: u32): bool {
     }
     if (ordered) continue;
     sort(first, merged);
-    if (kind != EXEMPLARS) dropSuperseded(first, kind);
+    if (kind != EXEMPLARS && !all) dropSuperseded(first, kind);
   }
   return true;
 }

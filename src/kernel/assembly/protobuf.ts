@@ -19,7 +19,7 @@ export function varint(p: usize, e: usize): u64 {
   return 0;
 }
 
-/** Field tag: number << 3 | wire type, the number at least 1. 0 when malformed. Sets `next`. */
+/** Field tag: number << 3 | wire type, the number at least 1; of at most five bytes. 0 when malformed. Sets `next`. */
 // @ts-ignore: decorator
 @inline
 export function tag(p: usize, e: usize): u32 {
@@ -32,7 +32,7 @@ export function tag(p: usize, e: usize): u32 {
 }
 
 function longTag(p: usize, e: usize): u32 {
-  const t = varint(p, e);
+  const t = varint(p, min(p + 5, e));
   if (next == 0 || t > 0xffffffff || t < 8) {
     next = 0;
     return 0;
@@ -82,13 +82,6 @@ function skipGroup(p: usize, e: usize): usize {
     }
   }
   return 0;
-}
-
-/** Bytes of v as a varint. */
-// @ts-ignore: decorator
-@inline
-export function varintSize(v: u32): usize {
-  return v < 128 ? 1 : v < 16384 ? 2 : v < 2097152 ? 3 : v < 268435456 ? 4 : 5;
 }
 
 /** Writes v as a varint at op and returns where it ends. */

@@ -78,7 +78,7 @@ export function resolve1(at: usize, n: usize, how: i32, forTenant: u32, latest: 
     resetRows();
     memory.fill(report, 0, REPORT_WORDS << 2);
   }
-  let warm: usize = how == RESOLVE_BEGIN ? AHEAD : 0; // off for the first series after a miss: a body of new series is not hashed twice
+  let warm: usize = how == RESOLVE_BEGIN ? AHEAD : 0; // off for the next series after a miss: what is not in the young generation is not hashed twice
   let result: i32 = 0;
   if (how >= RESOLVE_REFUSE) {
     store<u8>(REFUSED, <u8>(how - RESOLVE_REFUSE), 7);
@@ -101,6 +101,7 @@ export function resolve1(at: usize, n: usize, how: i32, forTenant: u32, latest: 
         break;
       }
       if (done == <u32>AHEAD || ip >= end) continue;
+      if (done == 0) warm = 0;
     }
     const t = tag(ip, end);
     if (next == 0) {
@@ -171,7 +172,7 @@ function plainTime(e: usize): i64 {
 }
 
 /**
- * Takes up to AHEAD series that are plain and known and accepted: hashes all and loads their slots, then touches the records, then compares.
+ * Takes up to AHEAD series that are plain and known: hashes all and loads their slots, then touches the records, then compares.
  * Stops at the first that is anything else. Returns how many it took; moves ip and seriesSeen.
  */
 function ahead(): u32 {
@@ -217,9 +218,11 @@ function ahead(): u32 {
     const p = <usize>load<u32>(j, 4);
     const e = <usize>load<u32>(j, 8);
     const E = find(b, p - b, load<u32>(j, 12), tenant);
-    if (E == 0 || !accepted(E)) break;
-    draft(0, p, <u32>(e - p), 1, SAMPLES);
-    commit(E);
+    if (E == 0) break;
+    if (accepted(E)) {
+      draft(0, p, <u32>(e - p), 1, SAMPLES);
+      commit(E);
+    } else refused(E, SAMPLES, 1);
     ip = e;
     done++;
   }
@@ -261,7 +264,7 @@ function one(b: usize, e: usize): i32 {
       }
     }
   }
-  if (E == 0) return miss(whole);
+  if (E == 0) return whole || checkLabels(b, e) ? miss(whole) : E_PROTO;
   settle(E);
   return 0;
 }
