@@ -37,7 +37,7 @@ export function ship(batch: Batch, config: Config, deps: ShipmentDeps): Shipment
         origin,
         payloads: shared.map((take) => take()),
         // Not before it is needed: what it throws is then about this origin alone.
-        fetch: (url, init) => deps.fetchOf(origin)(url, init),
+        fetch: spared(origin, deps) ? noRoom : (url, init) => deps.fetchOf(origin)(url, init),
         halve: (payload) => halvesOf(payload, lease, config, deps),
       }
     }
@@ -45,6 +45,17 @@ export function ship(batch: Batch, config: Config, deps: ShipmentDeps): Shipment
   if (pieces.length === 0) lease.release()
   return shipments
 }
+
+/** An origin that has no say in the answer gets nothing while half of the budget is taken: one that hangs must not cost others their room. */
+function spared({ onFailure }: OriginConfig, { budget }: ShipmentDeps): boolean {
+  return onFailure === 'ignore' && budget.used > budget.limit / 2
+}
+
+/** `overloaded`, so that it is not tried again. */
+const noRoom: Fetch = () =>
+  Promise.reject(
+    Object.assign(new Error('half of the memory budget is taken'), { overloaded: true }),
+  )
 
 /** Memory of pieces, bytes: of their whole buffers, which may be a few times as large. */
 function heldBy(pieces: readonly Pick<Piece, 'bytes'>[]): number {

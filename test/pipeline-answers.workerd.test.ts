@@ -398,6 +398,20 @@ describe('several origins', () => {
     expect(rig.arrivals.map(({ origin }) => origin).sort()).toEqual(['a', 'b', 'c'])
   })
 
+  test('that are ignored and hang never take more than half of the memory from others', async () => {
+    const rig = startRig(config({ a: '', hung: 'on_failure: ignore' }, 'deadline: 2s'), {
+      budget: 64 * 1024,
+      origins: { hung: () => new Promise<never>(() => {}) },
+    })
+    for (let i = 0; i < 30; i++) expect((await rig.push(two)).status).toBe(204)
+    const asked = rig.arrivals.filter(({ origin }) => origin === 'hung').length
+    expect(asked).toBeGreaterThan(2)
+    expect(asked).toBeLessThan(12)
+    expect(rig.taken).toHaveLength(30)
+    await rig.settle()
+    expect(rig.budget.used).toBe(0)
+  })
+
   test('that are ignored never hold the answer, and get their data all the same', async () => {
     const gate = Promise.withResolvers<void>()
     const rig = startRig(config({ a: '', slow: 'on_failure: ignore' }), {

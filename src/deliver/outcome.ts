@@ -36,7 +36,7 @@ const MAX_NAME = 64
 const SUCCESS_PATIENCE = 100
 
 /**
- * Sorts an answer: 2xx delivered; 413 too large; 401, 403, 404 and 3xx misconfigured; 429 and 5xx
+ * Sorts an answer: 2xx delivered; 413 too large; 401, 403, 404 and 3xx misconfigured; 408, 425, 429 and 5xx
  * busy; other 4xx rejected; a status that is none of these busy. Uses the response up. `now` is
  * epoch milliseconds. Never rejects.
  */
@@ -69,7 +69,7 @@ function kindOf(status: number): Outcome['kind'] {
   if (status >= 300 && status < 400) return 'misconfigured'
   if (status === 401 || status === 403 || status === 404) return 'misconfigured'
   if (status === 413) return 'too-large'
-  if (status === 429) return 'busy'
+  if (status === 408 || status === 425 || status === 429) return 'busy'
   if (status >= 400 && status < 500) return 'rejected'
   return 'busy'
 }
