@@ -88,13 +88,13 @@ export class Workspace {
         if (!tenants.has(tenant)) tenants.set(tenant, tenants.size + 1)
       }
     }
-    this.#config = config
     this.#section = {
       kernel,
       table: new SeriesTable(kernel, variants, config.limits),
       streams: planStreams(config, variants.ofOrigin),
       tenant: (name) => tenants.get(name) ?? 0,
     }
+    this.#config = config // last: what throws above leaves no section for it
     return this.#section
   }
 

@@ -63,6 +63,30 @@ test('a tag has five bytes at the most', () => {
   expect(() => run(varint(10, 5))).toThrow(/not a valid prometheus.WriteRequest/)
 })
 
+describe('groups', () => {
+  const nested = (n: number) => [...Array(n).fill(0x5b), ...Array(n).fill(0x5c)]
+  test.each<[string, boolean, Bytes]>([
+    ['in each other', true, [0x5b, 0x63, 0x08, 0x01, 0x64, 0x5c]],
+    ['that end as another one', false, [0x5b, 0x64]],
+    ['that end crosswise', false, [0x5b, 0x63, 0x5c, 0x64]],
+    ['without an end', false, [0x5b, 0x5b, 0x5c]],
+    ['ninety deep', true, nested(90)],
+    ['deeper than that', false, nested(91)],
+    ['very much deeper', false, nested(30_000)],
+  ])('%s: are they taken? %s', (_, taken, group) => {
+    for (const bytes of [
+      group,
+      named('m', sample(1, T), group),
+      named('m', field(1, [...text(1, 'a'), ...text(2, 'b'), ...group]), sample(1, T)),
+      named('m', field(2, [...number(2, T), ...group])),
+    ]) {
+      const run = () => new Sluice(configWith()).run(message(bytes))
+      if (taken) expect(run().batch.rejected).toEqual([])
+      else expect(run).toThrow(/not a valid prometheus.WriteRequest/)
+    }
+  })
+})
+
 test('all labels of a key that is too long to be looked up are checked', () => {
   const run = (last: Bytes) =>
     new Sluice(configWith()).run(

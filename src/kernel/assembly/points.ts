@@ -29,7 +29,7 @@ export function sample(p: usize, e: usize): bool {
       p = next;
     } else {
       if (t >>> 3 < 3) return false;
-      p = skip(p, e, t & 7);
+      p = skip(p, e, t);
       if (p == 0) return false;
     }
   }
@@ -57,7 +57,7 @@ function exemplar(p: usize, e: usize): bool {
       p = next;
     } else {
       if (t >>> 3 < 4) return false;
-      p = skip(p, e, t & 7);
+      p = skip(p, e, t);
       if (p == 0) return false;
     }
   }
@@ -72,7 +72,7 @@ export function strings(p: usize, e: usize, n: u32): bool {
     if (next == 0) return false;
     p = next;
     if (t >>> 3 <= n && (t & 7) != 2) return false;
-    p = skip(p, e, t & 7);
+    p = skip(p, e, t);
     if (p == 0) return false;
   }
   return true;
@@ -86,7 +86,7 @@ export function metadata(p: usize, e: usize): bool {
     p = next;
     const field = t >>> 3;
     if (field == 1 ? (t & 7) != 0 : (field == 2 || field == 4 || field == 5) && (t & 7) != 2) return false;
-    p = skip(p, e, t & 7);
+    p = skip(p, e, t);
     if (p == 0) return false;
   }
   return true;
@@ -113,7 +113,7 @@ function histogram(p: usize, e: usize): bool {
     const wire = t & 7;
     const bit: u32 = field < 17 ? 1 << field : 0;
     if (bit == 0) {
-      p = skip(p, e, wire);
+      p = skip(p, e, t);
       if (p == 0) return false;
     } else if (wire == 2) {
       const l = length(p, e);
@@ -146,7 +146,7 @@ function span(p: usize, e: usize): bool {
     if (next == 0) return false;
     p = next;
     if (t >>> 3 < 3 && (t & 7) != 0) return false;
-    p = skip(p, e, t & 7);
+    p = skip(p, e, t);
     if (p == 0) return false;
   }
   return true;

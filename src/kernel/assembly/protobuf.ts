@@ -50,8 +50,12 @@ export function length(p: usize, e: usize): usize {
   return 0;
 }
 
-/** Steps over the payload of a field of this wire type. Returns where it ends, 0 when malformed. */
-export function skip(p: usize, e: usize, wire: u32): usize {
+/** Groups may stand in each other that deep: readers of protobuf take a hundred levels, messages among them. */
+const DEEPEST: u32 = 90;
+
+/** Steps over the payload of a field with this tag. Returns where it ends, 0 when malformed. */
+export function skip(p: usize, e: usize, t: u32): usize {
+  const wire = t & 7;
   if (wire == 0) {
     varint(p, e);
     return next;
@@ -62,24 +66,18 @@ export function skip(p: usize, e: usize, wire: u32): usize {
     return next ? next + l : 0;
   }
   if (wire == 5) return e - p >= 4 ? p + 4 : 0;
-  return wire == 3 ? skipGroup(p, e) : 0;
+  return wire == 3 ? skipGroup(p, e, t >>> 3, 1) : 0;
 }
 
-/** Groups nest; a counter stands for the stack, so depth costs nothing. */
-function skipGroup(p: usize, e: usize): usize {
-  let depth: u32 = 1;
+function skipGroup(p: usize, e: usize, field: u32, depth: u32): usize {
   while (p < e) {
     const t = tag(p, e);
     if (next == 0) return 0;
-    p = next;
     const wire = t & 7;
-    if (wire == 3) depth++;
-    else if (wire == 4) {
-      if (--depth == 0) return p;
-    } else {
-      p = skip(p, e, wire);
-      if (p == 0) return 0;
-    }
+    if (wire == 4) return t >>> 3 == field ? next : 0;
+    if (wire != 3) p = skip(next, e, t);
+    else p = depth < DEEPEST ? skipGroup(next, e, t >>> 3, depth + 1) : 0;
+    if (p == 0) return 0;
   }
   return 0;
 }

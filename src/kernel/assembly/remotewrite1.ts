@@ -140,7 +140,7 @@ export function resolve1(at: usize, n: usize, how: i32, forTenant: u32, latest: 
       received(METADATA, 1);
       ip = e;
     } else {
-      ip = t >>> 3 == 1 || t >>> 3 == 3 ? 0 : skip(next, end, t & 7);
+      ip = t >>> 3 == 1 || t >>> 3 == 3 ? 0 : skip(next, end, t);
       if (ip == 0) {
         result = E_PROTO;
         break;
@@ -296,7 +296,7 @@ function walkSeries(b: usize, e: usize): i32 {
         labels++;
         scattered++;
       }
-      p = skip(p, e, t & 7);
+      p = skip(p, e, t);
       if (p == 0) return E_PROTO;
       continue;
     }
@@ -331,7 +331,7 @@ function checkLabels(p: usize, e: usize): bool {
   while (p < e) {
     const t = tag(p, e);
     const q = next;
-    p = skip(q, e, t & 7);
+    p = skip(q, e, t);
     if (t >>> 3 == 1) {
       const l = length(q, p);
       if (!strings(next, next + l, 2)) return false;
@@ -352,7 +352,7 @@ function takeKey(b: usize, e: usize): bool {
   while (p < e) {
     const t = tag(p, e);
     const at = next;
-    p = skip(at, e, t & 7);
+    p = skip(at, e, t);
     if (t >>> 3 != 1) continue;
     if (keyLength + 1 + (p - at) > maxKey) return false;
     store<u8>(gather + keyLength, 10); // its own tag may be an overlong one
