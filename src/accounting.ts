@@ -1,7 +1,9 @@
 import type { Batch, Cargo } from './batch/batch.ts'
+import type { Repacked } from './batch/repack.ts'
 import type { OriginConfig } from './config/types.ts'
 import type { OriginResult } from './deliver/origin-result.ts'
 import { addCounts, type Counts, NO_COUNTS } from './deliver/payload.ts'
+import type { Loaded } from './ingress.ts'
 import type { OriginAccounting, RequestAccounting } from './telemetry/accounting.ts'
 import type { Counter, Family } from './telemetry/instrument.ts'
 import { itemKinds, metrics } from './telemetry/metrics.ts'
@@ -22,12 +24,13 @@ const received = bind((kind) => metrics.received.with(kind))
 const droppedAtIngress = bind((kind) => metrics.dropped.with('ingress', kind))
 const tableHits = metrics.tableHits.with()
 const tableMisses = metrics.tableMisses.with()
+const labelsJoined = metrics.labelsJoined.with()
 const tableTurnOvers = metrics.tableTurnOvers.with()
 const compressedBytes = metrics.receivedCompressedBytes.with()
 const decodedBytes = metrics.receivedDecodedBytes.with()
 
 /** Counts what came in and what no origin gets. */
-export function countBatch(batch: Batch, compressed: number, decoded: number): void {
+export function countBatch(batch: Batch, loaded: Loaded, compressed: number): void {
   add(received, batch.received)
   add(droppedAtIngress, batch.dropped)
   for (const { code, counts } of batch.rejected) {
@@ -35,11 +38,19 @@ export function countBatch(batch: Batch, compressed: number, decoded: number): v
       if (counts[kind] > 0) metrics.rejected.with('ingress', code, kind).add(counts[kind])
     }
   }
-  tableHits.add(batch.series - batch.missed)
+  // What stands for an exemplar, or for a point that is rejected, is missed too, but no series comes of it.
+  tableHits.add(Math.max(0, batch.series - batch.missed))
   tableMisses.add(batch.missed)
   tableTurnOvers.add(batch.turnOvers)
+  labelsJoined.add(batch.joined)
   compressedBytes.add(compressed)
-  decodedBytes.add(decoded)
+  decodedBytes.add(loaded.n)
+  const unread = loaded.rejected.reduce((sum, { points }) => sum + points, 0)
+  if (unread > 0) metrics.pointsRejected.with('malformed_json').add(unread)
+  if (batch.points === undefined) return
+  metrics.points.with().add(batch.points.received + unread)
+  metrics.pointsDropped.with().add(batch.points.dropped)
+  for (const { code, count } of batch.points.rejected) metrics.pointsRejected.with(code).add(count)
 }
 
 interface OriginHandles {
@@ -82,7 +93,16 @@ export function countCargo(origin: OriginConfig, cargo: Cargo): void {
   add(handles.dropped, cargo.unwanted)
   add(handles.oversize, cargo.oversize)
   add(handles.superseded, cargo.superseded)
+  if (cargo.expanded > 0) metrics.expanded.with(origin.name).add(cargo.expanded)
+  if (cargo.made > 0) metrics.expandedSamples.with(origin.name).add(cargo.made)
   for (const { uncompressed } of cargo.pieces) handles.uncompressed.add(uncompressed)
+}
+
+/** Counts what a payload lost, and what it gained, when it was made anew for an origin that could not read it. */
+export function countRepacked(origin: OriginConfig, { lost, expanded, made }: Repacked): void {
+  add(originHandles(origin.name).dropped, { ...lost, metadata: 0 })
+  if (expanded > 0) metrics.expanded.with(origin.name).add(expanded)
+  if (made > 0) metrics.expandedSamples.with(origin.name).add(made)
 }
 
 /** Counts what became of the pieces at one origin. */

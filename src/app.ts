@@ -3,9 +3,11 @@ import type { ConfigState, LiveConfig } from './config/live.ts'
 import type { Config } from './config/types.ts'
 import { hopsOf, MOST_HOPS, withHops } from './deliver/hops.ts'
 import { type EmbeddedDeps, embeddedRoutes } from './embedded/routes.ts'
-import { type PipelineDeps, writeRequest } from './pipeline.ts'
-import { answer, type Told, toldOf } from './receive/answer.ts'
+import { refuseOtlp, takeOtlp } from './otlp-metrics.ts'
+import type { PipelineDeps, RequestContext } from './pipeline.ts'
+import { answer, toldOf } from './receive/answer.ts'
 import { authenticate, type Sender, unauthenticated } from './receive/auth.ts'
+import { answerRemoteWrite, takeRemoteWrite } from './remote-write.ts'
 import { expositionType } from './telemetry/exposition.ts'
 import { metrics, renderMetrics } from './telemetry/metrics.ts'
 import { badRequest, RequestError, unavailable } from './wire/request-error.ts'
@@ -26,8 +28,25 @@ interface Variables {
 
 type App = { Bindings: Cloudflare.Env; Variables: Variables }
 
-/** Paths of Prometheus and VictoriaMetrics, Mimir, and Thanos. */
-const writePaths = ['/api/v1/write', '/api/v1/push', '/api/v1/receive']
+/** What takes a write request, and what answers one that could not be taken. */
+interface Receiver {
+  take(request: Request, ctx: RequestContext, deps: PipelineDeps): Promise<Response>
+  refuse(request: Request, refusal: RequestError, deps: Pick<PipelineDeps, 'random'>): Response
+}
+
+const remoteWrite: Receiver = { take: takeRemoteWrite, refuse: answerRemoteWrite }
+const otlp: Receiver = { take: takeOtlp, refuse: refuseOtlp }
+
+/** By path: remote write as with Prometheus and VictoriaMetrics, Mimir, Thanos; OTLP as with the Collector, Mimir, Prometheus, vmagent. */
+const receivers: ReadonlyMap<string, Receiver> = new Map([
+  ['/api/v1/write', remoteWrite],
+  ['/api/v1/push', remoteWrite],
+  ['/api/v1/receive', remoteWrite],
+  ['/v1/metrics', otlp],
+  ['/otlp/v1/metrics', otlp],
+  ['/api/v1/otlp/v1/metrics', otlp],
+  ['/opentelemetry/v1/metrics', otlp],
+])
 
 /** All routes. `sluice.auth` guards every path but `/-/healthy` and the bare status of `/-/ready`. */
 export function createApp(deps: AppDeps): Hono<App> {
@@ -79,7 +98,7 @@ export function createApp(deps: AppDeps): Hono<App> {
     await next()
   })
 
-  for (const path of writePaths) {
+  for (const [path, receiver] of receivers) {
     app.all(path, async (c) => {
       const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work)
       const { tenant } = c.get('sender')
@@ -87,11 +106,10 @@ export function createApp(deps: AppDeps): Hono<App> {
       if (hops >= MOST_HOPS) throw goesRound()
       const fetchOf: PipelineDeps['fetchOf'] = (origin) => withHops(deps.fetchOf(origin), hops + 1)
       const ctx = { config: c.get('config'), tenant, waitUntil }
-      const work = writeRequest(c.req.raw, ctx, { ...pipeline, fetchOf })
+      const work = receiver.take(c.req.raw, ctx, { ...pipeline, fetchOf })
       // A sender that hangs up must not end it half way: what it holds is given back at its end.
       waitUntil(work.catch(() => undefined))
-      const judged = await work
-      return tell(judged, deps) // its accounting line is written already
+      return counted(await work) // its accounting line is written already
     })
   }
 
@@ -156,11 +174,13 @@ function refuse(error: unknown, c: Context<App>, deps: AppDeps): Response {
   const refusal = toldOf(error, log)
   const { status, code: reason, message } = refusal
   log.request({ status, reason, message, tenant: c.get('sender')?.tenant ?? '' })
-  return writePaths.includes(c.req.path) ? tell(refusal, deps) : answer(refusal, deps.random)
+  const receiver = receivers.get(c.req.path)
+  if (receiver === undefined) return answer(refusal, deps.random)
+  return counted(receiver.refuse(c.req.raw, refusal, deps))
 }
 
-/** Answers a write request. */
-function tell(told: Told, { random }: AppDeps): Response {
-  metrics.requests.with(String(told.status)).add()
-  return answer(told, random)
+/** The answer to a write request, counted. */
+function counted(response: Response): Response {
+  metrics.requests.with(String(response.status)).add()
+  return response
 }

@@ -3,6 +3,7 @@ import bundledConfig from '../sluice.yaml'
 import { createApp } from './app.ts'
 import { createLiveConfig } from './config/live.ts'
 import { sleep } from './deliver/sleep.ts'
+import { createDowngrades } from './downgrades.ts'
 import { embeddedStub } from './embedded/stub.ts'
 import kernelModule from './kernel/kernel.wasm'
 import { logProblems } from './log-problems.ts'
@@ -56,6 +57,7 @@ const app = createApp({
   now: Date.now,
   random: Math.random,
   sleep,
+  downgrades: createDowngrades(Date.now),
   ownSubrequests: env.SLUICE_KV ? 1 : 0,
   fetchOf: ({ url }) =>
     url === 'sluice://embedded'

@@ -1,17 +1,18 @@
 import { accountFor, countBatch, countCargo, countResult } from './accounting.ts'
 import { type Batch, batchUp } from './batch/batch.ts'
 import { totalOf } from './batch/counts.ts'
-import { decompress } from './compress/decompress.ts'
 import type { Config, Limits, OriginConfig } from './config/types.ts'
 import { fanOut, type Shipment } from './deliver/fan-out.ts'
 import type { OriginResult } from './deliver/origin-result.ts'
 import type { Sleep } from './deliver/sleep.ts'
 import { type Verdict, verdict } from './deliver/verdict.ts'
+import type { Downgrades } from './downgrades.ts'
+import type { Ingress, Loaded } from './ingress.ts'
 import { readBody } from './receive/body.ts'
 import { budgetFull } from './receive/memory-budget.ts'
-import { judgeRemoteWrite } from './receive/remote-write-headers.ts'
 import { type ShipmentDeps, ship } from './shipments.ts'
 import type { Log } from './telemetry/log.ts'
+import { RequestError } from './wire/request-error.ts'
 
 /** What the pipeline works with. Everything that is not the same for ever is handed in. */
 export interface PipelineDeps extends ShipmentDeps {
@@ -24,6 +25,7 @@ export interface PipelineDeps extends ShipmentDeps {
   readonly sleep: Sleep
   /** Requests of ours besides those to origins that the platform counts for one invocation: reading KV. */
   readonly ownSubrequests: number
+  readonly downgrades: Downgrades
   /** An origin answered in a way that only the operator can mend (a message), or is well again (undefined). */
   readonly misconfigured: (origin: OriginConfig, message: string | undefined) => void
 }
@@ -35,8 +37,23 @@ export interface RequestContext {
   readonly waitUntil: (work: Promise<unknown>) => void
 }
 
+/** What became of a request. */
+export interface Written {
+  /** Over the origins that decide, and, but for OTLP, what was rejected here. */
+  readonly verdict: Verdict
+  readonly batch: Batch
+  /** Of the origins that decide. */
+  readonly results: readonly OriginResult[]
+  readonly loaded: Loaded
+  /** The config that was followed. */
+  readonly config: Config
+}
+
+/** What is known of a request by its headers; throws a RequestError for one that is not to be read at all. */
+export type Judge = (request: Request, limits: Limits) => Ingress
+
 /**
- * One remote write request, from its headers to the verdict over all origins:
+ * One write request, from its headers to the verdict over all origins:
  *
  *     receive -> decompress -> resolve -> batch -> emit -> compress -> deliver
  *
@@ -44,26 +61,29 @@ export interface RequestContext {
  */
 export async function writeRequest(
   request: Request,
-  ctx: RequestContext,
+  judge: Judge,
+  asked: RequestContext,
   deps: PipelineDeps,
-): Promise<Verdict> {
-  const { config } = ctx
+): Promise<Written> {
+  const config = deps.downgrades.apply(asked.config)
+  const ctx = { ...asked, config }
   const limits = deps.workspace.limits(config)
-  const { encoding, length } = judgeRemoteWrite(request, limits)
+  const ingress = judge(request, limits)
+  const length = ingress.length ?? 0
   const arrived = deps.now()
-  const lease = deps.budget.reserve(length ?? 0)
+  const lease = deps.budget.reserve(length)
   if (lease === undefined) throw budgetFull()
-  lease.shrink(length ?? 0) // readBody pays for what it takes; this was to be refused before it is read
+  lease.shrink(length) // readBody pays for what it takes; this was to be refused before it is read
   let prepared: Prepared
   try {
     const body = await readBody(request, { limit: limits.body, lease, deadline: config.deadline })
-    prepared = prepare(body, encoding, ctx, deps)
+    prepared = prepare(body, ingress, ctx, deps)
   } finally {
     lease.release()
   }
-  const { batch, shipments, sizes } = prepared
+  const { batch, shipments, sizes, loaded } = prepared
   const ignored = (result: OriginResult): void => settleIgnored(result, batch, ctx, deps)
-  const results = await fanOut(shipments, {
+  const settled = await fanOut(shipments, {
     tenant: ctx.tenant,
     deadline: arrived + config.deadline,
     version: deps.version,
@@ -73,21 +93,24 @@ export async function writeRequest(
     subrequests: subrequestsFor(config, limits, deps),
     waitUntil: ctx.waitUntil,
     ignored,
+    downgraded: (origin, message) => {
+      deps.downgrades.add(origin)
+      deps.log.warn('origin_downgraded', { origin: origin.name, message })
+    },
     unexpected: (error) => deps.log.unexpected(error),
   })
-  for (const { result } of results) settleResult(result, deps)
-  const judged = verdict(
-    results,
-    { rejected: [...batch.refusals, ...oversize(batch, config)] },
-    deps.random,
-  )
+  const results = settled.map(({ result }) => result)
+  for (const result of results) settleResult(result, deps)
+  const own = ingress.protocol === 'otlp' ? [] : [...batch.refusals, ...oversize(batch, config)]
+  const judged = verdict(settled, { rejected: own }, deps.random)
   deps.log.request(
     accountFor(
       batch,
-      results.map(({ result }) => result),
+      results,
       {
         ...sizes,
-        status: judged.status,
+        status: ingress.protocol === 'otlp' && judged.status < 500 ? 200 : judged.status,
+        rejectedPoints: rejectedPoints(batch, loaded),
         reason: reasonOf(judged, results),
         tenant: ctx.tenant,
         message: judged.message,
@@ -95,13 +118,14 @@ export async function writeRequest(
       config.origins,
     ),
   )
-  return judged
+  return { verdict: judged, batch, results, loaded, config }
 }
 
 /** A request on its way out: what each origin gets. */
 interface Prepared {
   readonly batch: Batch
   readonly shipments: readonly Shipment[]
+  readonly loaded: Loaded
   /** Bytes of the body, for the log. */
   readonly sizes: { readonly compressedBytes: number; readonly decodedBytes: number }
 }
@@ -109,32 +133,40 @@ interface Prepared {
 /** The synchronous section: from a body to payloads. */
 function prepare(
   body: Uint8Array,
-  encoding: 'snappy' | 'zstd',
+  ingress: Ingress,
   ctx: RequestContext,
   deps: PipelineDeps,
 ): Prepared {
   const { config } = ctx
   const { workspace } = deps
   const limits = workspace.limits(config)
-  let decoded = 0
-  const batch = workspace.enter(config, ({ kernel, table, streams, tenant }) =>
+  const { batch, loaded } = workspace.enter(config, ({ kernel, table, streams, tenant }) =>
     kernel.use(() => {
-      decoded = decompress(kernel, body, encoding, limits.decoded)
-      return batchUp(kernel, table, streams, workspace.pool, decoded, {
+      const loaded = ingress.load(kernel, body, limits)
+      const options = {
+        protocol: ingress.protocol,
         tenant: tenant(ctx.tenant),
         latest: deps.now() + limits.future,
         maxSeries: limits.series,
         subrequests: subrequestsFor(config, limits, deps),
         held: deps.budget.limit,
-      })
+      }
+      try {
+        return { batch: batchUp(kernel, table, streams, workspace.pool, loaded.n, options), loaded }
+      } catch (error) {
+        if (error instanceof RequestError && error.status === 400)
+          throw ingress.explain(error, body)
+        throw error
+      }
     }),
   )
   const shipments = ship(batch, config, deps)
-  countBatch(batch, body.length, decoded)
+  countBatch(batch, loaded, body.length)
   for (const cargo of batch.cargos) {
     for (const i of cargo.stream.origins) countCargo(config.origins[i]!, cargo)
   }
-  return { batch, shipments, sizes: { compressedBytes: body.length, decodedBytes: decoded } }
+  const sizes = { compressedBytes: body.length, decodedBytes: loaded.n }
+  return { batch, shipments, loaded, sizes }
 }
 
 /** What is left for origins: at least one request each, as the config promises. */
@@ -142,15 +174,22 @@ function subrequestsFor({ origins }: Config, { subrequests }: Limits, deps: Pipe
   return Math.max(subrequests - deps.ownSubrequests, origins.length)
 }
 
+/** Data points of OTLP that were rejected here. */
+function rejectedPoints({ points }: Batch, loaded: Loaded): number {
+  const read = points?.rejected.reduce((sum, { count }) => sum + count, 0) ?? 0
+  return loaded.rejected.reduce((sum, { points }) => sum + points, read)
+}
+
 /** Name of what was not well, for the log: the operator's mistake before a busy origin. */
-function reasonOf({ status }: Verdict, results: readonly { result: OriginResult }[]): string {
-  if (results.some(({ result }) => result.misconfigured !== undefined))
+function reasonOf({ status }: Verdict, results: readonly OriginResult[]): string {
+  if (results.some(({ misconfigured }) => misconfigured !== undefined)) {
     return 'origin_misconfigured'
+  }
   return status === 400 ? 'rejected' : 'origin_busy'
 }
 
 /** What is too large for an origin that decides is the sender's to know. */
-function oversize(batch: Batch, config: Config): string[] {
+export function oversize(batch: Batch, config: Config): string[] {
   return batch.cargos.flatMap(({ stream, oversize }) => {
     const n = totalOf(oversize)
     if (n === 0) return []

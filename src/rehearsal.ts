@@ -21,7 +21,13 @@ export function rehearse(workspace: Workspace, config: Config): void {
         if (body.length > kernel.sizes.decoded) break
         kernel.rehearse(() => {
           const n = kernel.load(body)
-          const options = { tenant: 0, latest: 0, maxSeries: SERIES, subrequests: Infinity }
+          const options = {
+            protocol: 'remotewrite1',
+            tenant: 0,
+            latest: 0,
+            maxSeries: SERIES,
+            subrequests: Infinity,
+          } as const
           const { cargos } = batchUp(kernel, table, streams, workspace.pool, n, options)
           for (const { pieces } of cargos)
             for (const { bytes } of pieces) workspace.pool.give(bytes)

@@ -1,11 +1,17 @@
+import { countRepacked } from './accounting.ts'
 import type { Batch } from './batch/batch.ts'
+import { totalOf } from './batch/counts.ts'
 import type { Piece } from './batch/cut.ts'
 import { halve } from './batch/halve.ts'
+import { repack } from './batch/repack.ts'
+import type { OwnPiece } from './batch/resolve-own.ts'
+import type { Stream } from './batch/streams.ts'
 import type { Config, OriginConfig } from './config/types.ts'
 import type { Shipment } from './deliver/fan-out.ts'
 import type { Payload } from './deliver/payload.ts'
 import type { Fetch } from './deliver/send.ts'
 import { budgetFull, type Lease, type MemoryBudget } from './receive/memory-budget.ts'
+import { METADATA } from './wire/layout.ts'
 import type { Workspace } from './workspace.ts'
 
 /** What shipments are made with. */
@@ -39,6 +45,7 @@ export function ship(batch: Batch, config: Config, deps: ShipmentDeps): Shipment
         // Not before it is needed: what it throws is then about this origin alone.
         fetch: spared(origin, deps) ? noRoom : (url, init) => deps.fetchOf(origin)(url, init),
         halve: (payload) => halvesOf(payload, lease, config, deps),
+        repack: (payload) => repackedOf(payload, stream, origin, lease, config, deps),
       }
     }
   }
@@ -74,7 +81,8 @@ function sharedBytes(
     let held = true
     return {
       bytes: piece.bytes,
-      counts: piece.counts,
+      protocol: { message: piece.message, compression: piece.compression },
+      counts: piece.points > 0 ? { ...piece.counts, points: piece.points } : piece.counts,
       after: piece.after,
       release() {
         if (!held) return
@@ -98,11 +106,55 @@ function halvesOf(
 ): readonly Payload[] {
   const { workspace } = deps
   const pieces = workspace.enter(config, ({ kernel, table }) =>
-    halve(kernel, table, workspace.pool, payload),
+    halve(kernel, table, workspace.pool, ownPiece(payload)),
   )
+  return adopt(sharePoints(payload, pieces), lease, deps)
+}
+
+/** A new synchronous section: the data of a payload that its origin can't read, as one that every receiver can. */
+function repackedOf(
+  payload: Payload,
+  { kinds, expand, points, bytes }: Stream,
+  origin: OriginConfig,
+  lease: Lease,
+  config: Config,
+  deps: ShipmentDeps,
+): readonly Payload[] {
+  const { workspace } = deps
+  // Metadata that came along with series has been counted as left out.
+  const form = { kinds: kinds & ~(1 << METADATA), expand, points, bytes }
+  const repacked = workspace.enter(config, ({ kernel, table }) =>
+    repack(kernel, table, workspace.pool, ownPiece(payload), form),
+  )
+  if (repacked === undefined) return []
+  const payloads = adopt(sharePoints(payload, repacked.pieces), lease, deps)
+  countRepacked(origin, repacked)
+  return payloads
+}
+
+/** Payloads of these pieces, which the budget pays for. Throws, and gives them back, when it can't. */
+function adopt(pieces: readonly Piece[], lease: Lease, deps: ShipmentDeps): readonly Payload[] {
   if (!lease.grow(heldBy(pieces))) {
-    for (const { bytes } of pieces) workspace.pool.give(bytes)
+    for (const { bytes } of pieces) deps.workspace.pool.give(bytes)
     throw budgetFull()
   }
   return pieces.map((piece) => sharedBytes(piece, 1, lease, deps)())
+}
+
+function ownPiece({ bytes, counts, protocol }: Payload): OwnPiece {
+  return { bytes, counts, ...protocol }
+}
+
+/** Which data points are in which piece is not known any more: each gets its share of them. */
+function sharePoints({ counts }: Payload, pieces: readonly Piece[]): readonly Piece[] {
+  let left = counts.points ?? 0
+  if (left === 0) return pieces
+  let items = pieces.reduce((sum, piece) => sum + totalOf(piece.counts), 0)
+  return pieces.map((piece) => {
+    const own = totalOf(piece.counts)
+    const points = items === 0 ? 0 : Math.round((left * own) / items)
+    left -= points
+    items -= own
+    return { ...piece, points }
+  })
 }

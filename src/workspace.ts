@@ -5,6 +5,8 @@ import { Kernel } from './kernel/kernel.ts'
 import { memoryOf, type Sizes } from './kernel/regions.ts'
 import { SeriesTable } from './series/series-table.ts'
 import { compileVariants } from './series/variants.ts'
+import { createTranslator } from './translate/translator.ts'
+import { METADATA } from './wire/layout.ts'
 
 const MIB = 1024 * 1024
 /** Both generations of the series table together. Raised limits shrink it, so that all memory stays within TOTAL. */
@@ -13,6 +15,8 @@ const SMALLEST_TABLE = 8 * MIB
 const TOTAL = 64 * MIB
 /** Rows of one part at the most: a body with more runs goes in parts. */
 const ROWS = 100_000
+/** Points of one part that are written anew, bytes: about as many samples as there are rows. */
+const MADE = 2 * MIB
 /** The longest label field that any `label_name` and `label_value` allow. */
 const LONGEST_LABEL = 2 * 65_535 + 16
 
@@ -88,10 +92,29 @@ export class Workspace {
         if (!tenants.has(tenant)) tenants.set(tenant, tenants.size + 1)
       }
     }
+    const streams = planStreams(config, variants.ofOrigin)
+    const translation = {
+      translator: createTranslator(config.otlp),
+      ...histogramsFor(config, streams),
+    }
+    kernel.setExpand(streams.some(({ message, expand }) => message === 1 && expand))
+    kernel.configureOtlp({
+      ...translation,
+      starts: streams.some(({ message }) => message === 2),
+      scopes: config.otlp.promoteScopeMetadata,
+      targets: config.otlp.targetInfo,
+      silentDelta: config.otlp.delta === 'drop',
+      exemplarLength: config.otlp.exemplarMaxLength,
+      records: streams.some(({ message }) => message === 2),
+      families: streams.some(
+        ({ message, kinds }) => message === 1 && ((kinds >>> METADATA) & 1) === 1,
+      ),
+    })
+    kernel.setExpand(streams.some(({ message, expand }) => message === 1 && expand))
     this.#section = {
       kernel,
-      table: new SeriesTable(kernel, variants, config.limits),
-      streams: planStreams(config, variants.ofOrigin),
+      table: new SeriesTable(kernel, variants, config.limits, translation),
+      streams,
       tenant: (name) => tenants.get(name) ?? 0,
     }
     this.#config = config // last: what throws above leaves no section for it
@@ -113,6 +136,15 @@ export class Workspace {
   }
 }
 
+/** What explicit histograms of OTLP become: classic series, unless the config converts them and no origin needs classic ones in their place. */
+function histogramsFor({ otlp }: Config, streams: readonly Stream[]) {
+  const native = otlp.convertHistogramsToNhcb
+  return {
+    native,
+    classic: !native || streams.some(({ message, expand }) => message === 1 && expand),
+  }
+}
+
 /** What the memory is laid out for. */
 export function sizesFor(config: Config): Sizes {
   const { body, decoded, series, labels, labelName, labelValue } = config.limits
@@ -129,6 +161,7 @@ export function sizesFor(config: Config): Sizes {
       Math.min(labels * (labelName + labelValue + 16), decoded, Math.max(2 ** 21, labelValue * 4)),
     ),
     rows: Math.min(series, ROWS) + 1024,
+    made: MADE,
   }
   const room = TOTAL - memoryOf({ ...sizes, table: 0 })
   return { ...sizes, table: Math.max(SMALLEST_TABLE, Math.min(TABLE, room & ~0xffff)) }

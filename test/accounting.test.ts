@@ -10,10 +10,19 @@ const counts = (samples: number, histograms = 0) => ({ ...NO_COUNTS, samples, hi
 const [a, b] = [originConfig({ name: 'a' }), originConfig({ name: 'b' })]
 
 function cargo(origins: number[], some: Partial<Cargo>): Cargo {
-  const stream = { variant: 0, kinds: 15, points: 2000, bytes: 3e6, origins }
+  const stream = {
+    variant: 0,
+    kinds: 15,
+    message: 1,
+    compression: 'snappy',
+    expand: true,
+    points: 2000,
+    bytes: 3e6,
+    origins,
+  } as const
   const none = () => counts(0)
   const empty = { dropped: none(), unwanted: none(), superseded: none(), oversize: none() }
-  return { stream, pieces: [], ...empty, ...some }
+  return { stream, pieces: [], expanded: 0, made: 0, ...empty, ...some }
 }
 
 /** 100 samples and 10 histograms came in. */
@@ -37,6 +46,7 @@ const batch: Batch = {
   series: 50,
   missed: 20,
   turnOvers: 1,
+  joined: 0,
 }
 
 const requests = { delivered: 2, rejected: 1, 'too-large': 3, busy: 1, misconfigured: 0 }
@@ -113,7 +123,7 @@ describe('the accounting of a request', () => {
 })
 
 test('what is counted shows in the metrics', () => {
-  countBatch(batch, 1000, 5000)
+  countBatch(batch, { n: 5000, rejected: [], idsDropped: 0 }, 1000)
   countCargo(a, batch.cargos[0]!)
   countResult(resultOfA)
   const text = renderMetrics()

@@ -12,9 +12,12 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   receive: ['wire', 'config', 'telemetry'],
   kernel: ['wire'],
   compress: ['kernel', 'wire'],
+  // OTLP's own forms: JSON in, answers out.
+  otlp: ['receive', 'wire', 'telemetry'],
   relabel: ['config'],
-  series: ['kernel', 'relabel', 'wire', 'config'],
-  batch: ['kernel', 'series', 'wire', 'config'],
+  translate: ['relabel', 'wire', 'config'],
+  series: ['kernel', 'translate', 'relabel', 'wire', 'config'],
+  batch: ['kernel', 'compress', 'series', 'wire', 'config'],
   deliver: ['config'],
   // A whole small origin behind the others: it receives and decodes for itself.
   embedded: ['receive', 'kernel', 'wire', 'config', 'telemetry'],
@@ -23,7 +26,16 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   telemetry: [],
 }
 /** From "body is complete" to "fetch was called" nothing waits. */
-const SYNCHRONOUS = ['kernel', 'compress', 'series', 'relabel', 'batch', 'wire']
+const SYNCHRONOUS = [
+  'kernel',
+  'compress',
+  'otlp',
+  'series',
+  'translate',
+  'relabel',
+  'batch',
+  'wire',
+]
 
 interface Source {
   /** As `kernel/kernel.ts`. */

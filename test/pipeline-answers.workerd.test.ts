@@ -127,7 +127,7 @@ describe('what a sender is told', () => {
     [
       415,
       'Accept',
-      { 'Content-Type': 'application/x-protobuf;proto=io.prometheus.write.v2.Request' },
+      { 'Content-Type': 'application/x-protobuf;proto=io.prometheus.write.v3.Request' },
     ],
     [415, 'Accept-Encoding', { 'Content-Encoding': 'gzip' }],
     [415, 'Accept-Encoding', { 'Content-Encoding': 'identity' }],

@@ -1,29 +1,31 @@
-import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import SnappyJS from 'snappyjs'
 import { type AppDeps, createApp } from '../src/app.ts'
 import { createLiveConfig, type LiveConfig } from '../src/config/live.ts'
 import { sleep } from '../src/deliver/sleep.ts'
+import { createDowngrades } from '../src/downgrades.ts'
 import kernelModule from '../src/kernel/kernel.wasm'
 import { createMemoryBudget, memoryBudgetBytes } from '../src/receive/memory-budget.ts'
 import { createLog } from '../src/telemetry/log.ts'
 import { type WriteRequest, WriteRequestSchema } from '../src/wire/gen/prometheus_pb.js'
 import { Workspace } from '../src/workspace.ts'
+import { countsIn, type Opened, openPayload } from './origin-payload.ts'
 
 /** One request as it arrived at an origin. */
-export interface Arrival {
+export interface Arrival extends Opened {
   readonly origin: string
   readonly url: string
   readonly headers: Headers
-  readonly message: WriteRequest
-  /** The same, not compressed. */
-  readonly raw: Uint8Array
   /** `name{a="b"} value@time` of every sample. */
   readonly samples: readonly string[]
   /** Milliseconds by the platform's clock. */
   readonly at: number
 }
 
-/** What an origin does: a status, or whatever a function comes to. */
+/**
+ * What an origin does: whatever a function comes to, or a status; a receiver of 2.0 with one of success has written all,
+ * and says so.
+ */
 export type Script = number | ((arrival: Arrival) => Response | Promise<Response>)
 
 export interface RigOptions {
@@ -63,17 +65,35 @@ export function startRig(config: string, options: RigOptions = {}) {
   const live: LiveConfig = createLiveConfig(env, config, () => undefined)
   const pending: Promise<unknown>[] = []
   const clock = { ahead: 0 }
+  /** Payloads that no origin would understand. */
+  const broken: unknown[] = []
+
+  function opening(open: () => Opened): Opened {
+    try {
+      return open()
+    } catch (error) {
+      broken.push(error)
+      throw error
+    }
+  }
+
+  async function answered(response: Response) {
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    const text = new TextDecoder().decode(bytes)
+    // To the routes it is a connection that broke.
+    if (broken.length > 0) throw broken[0]
+    return { status: response.status, text, bytes, headers: response.headers }
+  }
 
   async function reach(origin: string, url: string, init: RequestInit): Promise<Response> {
-    // As the platform does, the body is read when fetch is called.
-    const raw = new Uint8Array(SnappyJS.uncompress(new Uint8Array(init.body as Uint8Array)))
-    const message = fromBinary(WriteRequestSchema, raw)
     const headers = new Headers(init.headers)
-    const samples = samplesOf(message)
-    const arrival = { origin, url, headers, message, raw, samples, at: Date.now() }
+    // As the platform does, the body is read when fetch is called.
+    const opened = opening(() => openPayload(headers, new Uint8Array(init.body as Uint8Array)))
+    const samples = samplesOf(opened.message)
+    const arrival = { origin, url, headers, ...opened, samples, at: Date.now() }
     arrivals.push(arrival)
     const script = origins[origin] ?? 204
-    const answer = typeof script === 'number' ? status(script) : await script(arrival)
+    const answer = typeof script === 'number' ? plainAnswer(script, arrival) : await script(arrival)
     if (answer.ok) taken.push(arrival)
     return answer
   }
@@ -93,6 +113,7 @@ export function startRig(config: string, options: RigOptions = {}) {
         reach(name, url, init),
     embedded: { auth: () => live.current().config?.auth ?? 'none', origin: () => undefined },
     loopbackOnly: false,
+    downgrades: createDowngrades(() => Date.now() + clock.ahead),
     ownSubrequests: 0,
     ...options.deps,
   })
@@ -134,8 +155,23 @@ export function startRig(config: string, options: RigOptions = {}) {
   }
 }
 
-async function answered(response: Response) {
-  return { status: response.status, text: await response.text(), headers: response.headers }
+function plainAnswer(code: number, arrival: Arrival): Response {
+  return code >= 200 && code < 300 ? wrote(arrival, code) : status(code)
+}
+
+/** What a receiver answers that has written all of it, or but this much. It says so to a sender of 2.0 only. */
+export function wrote(
+  { protocol, message }: Pick<Arrival, 'protocol' | 'message'>,
+  code = 204,
+  less: Partial<ReturnType<typeof countsIn>> = {},
+): Response {
+  if (protocol.message === 1) return status(code)
+  const { samples, histograms, exemplars } = { ...countsIn(message), ...less }
+  return status(code, undefined, {
+    'X-Prometheus-Remote-Write-Samples-Written': `${samples}`,
+    'X-Prometheus-Remote-Write-Histograms-Written': `${histograms}`,
+    'X-Prometheus-Remote-Write-Exemplars-Written': `${exemplars}`,
+  })
 }
 
 /** An answer without a body, or with a text. */

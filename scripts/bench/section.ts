@@ -35,11 +35,12 @@ export function inProcess(config: Config): InProcess {
   const { pool } = workspace
   const { decoded, future, series, subrequests } = config.limits
   const options = {
+    protocol: 'remotewrite1',
     tenant: 0,
     latest: FIRST_STAMP + future,
     maxSeries: series,
     subrequests,
-  }
+  } as const
   return {
     workspace,
     run(body, seen) {

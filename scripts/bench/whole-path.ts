@@ -1,7 +1,9 @@
 import type { Config } from '../../src/config/types.ts'
 import { sleep } from '../../src/deliver/sleep.ts'
-import { type PipelineDeps, writeRequest } from '../../src/pipeline.ts'
+import { createDowngrades } from '../../src/downgrades.ts'
+import type { PipelineDeps } from '../../src/pipeline.ts'
 import { createMemoryBudget, memoryBudgetBytes } from '../../src/receive/memory-budget.ts'
+import { takeRemoteWrite } from '../../src/remote-write.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { emptyTable, newWorkspace } from './section.ts'
 import { FIRST_STAMP } from './shape.ts'
@@ -37,13 +39,14 @@ export function wholePath(config: Config, fetch: AnswerAtOnce = answerAtOnce()):
     random: Math.random,
     sleep,
     fetchOf: () => fetch as ReturnType<PipelineDeps['fetchOf']>,
+    downgrades: createDowngrades(() => FIRST_STAMP),
     misconfigured: silent,
   }
   const context = { config, tenant: '', waitUntil: silent }
   return {
     async push(request) {
-      const { status, message } = await writeRequest(request, context, deps)
-      if (status >= 300) throw new Error(`${status} ${message}`)
+      const { status } = await takeRemoteWrite(request, context, deps)
+      if (status >= 300) throw new Error(`answered ${status}`)
     },
     empty: () => emptyTable(workspace, config),
   }

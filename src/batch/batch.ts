@@ -1,19 +1,21 @@
 import type { Kernel } from '../kernel/kernel.ts'
-import { describeRefusal, reasonCode } from '../series/refusal.ts'
+import { describePointRefusal, describeRefusal, reasonCode } from '../series/refusal.ts'
 import type { SeriesTable } from '../series/series-table.ts'
 import {
-  E_PROTO,
-  E_RUNS,
-  E_SERIES,
   KINDS,
   MISS,
   NOTES,
   PART_ROWS,
   PART_TABLE,
   R_DROPPED,
+  R_EXPANDED,
+  R_MADE,
   R_MISSED,
   R_NOTED,
   R_OVERSIZE,
+  R_POINTS,
+  R_POINTS_DROPPED,
+  R_POINTS_REJECTED,
   R_RECEIVED,
   R_REJECTED,
   R_SERIES,
@@ -25,13 +27,18 @@ import {
   RESOLVE_ON,
   RESOLVE_REFUSE,
 } from '../wire/layout.ts'
-import { badRequest, type RequestError, tooLarge } from '../wire/request-error.ts'
+import { tooLarge } from '../wire/request-error.ts'
+import { bodyRefusal } from './body-refusal.ts'
 import { addReport, type MutableCounts, reportCounts, totalOf, zeroCounts } from './counts.ts'
 import { cut, type Piece } from './cut.ts'
 import { boundedPool, type PayloadPool } from './payload-pool.ts'
+import { type Protocol, walk } from './protocol.ts'
 import type { Stream } from './streams.ts'
 
-/** Everything one request has for the origins of one stream. received = dropped + unwanted + superseded + oversize + what the pieces carry. */
+/**
+ * Everything one request has for the origins of one stream. received - expanded + made = dropped + unwanted + superseded + oversize + what the pieces
+ * carry.
+ */
 export interface Cargo {
   readonly stream: Stream
   readonly pieces: Piece[]
@@ -42,10 +49,23 @@ export interface Cargo {
   readonly superseded: MutableCounts
   /** Alone larger than `max_bytes_per_send`. */
   readonly oversize: MutableCounts
+  /** Histograms with custom buckets for which classic series went out, and the samples of those: they are in the pieces instead. */
+  expanded: number
+  made: number
+}
+
+/** Data points of an OTLP request: what its sender counts in. */
+export interface Points {
+  readonly received: number
+  /** Left out in silence: delta points, where the config says so. */
+  readonly dropped: number
+  readonly rejected: readonly { readonly code: string; readonly count: number }[]
 }
 
 /** A request, decoded, relabelled and cut. */
 export interface Batch {
+  /** Of an OTLP request only. */
+  readonly points?: Points
   readonly received: Readonly<MutableCounts>
   /** By ingress rules, or of rejected series: what no origin gets. */
   readonly dropped: Readonly<MutableCounts>
@@ -57,10 +77,13 @@ export interface Batch {
   /** Of them not in the table. */
   readonly missed: number
   readonly turnOvers: number
+  /** OTLP: new sets of labels in which values were joined. */
+  readonly joined: number
 }
 
 /** What `batchUp` is to keep to. */
 export interface BatchOptions {
+  readonly protocol: Protocol
   /** Number of the tenant: series of different tenants share no entry. */
   readonly tenant: number
   /** Points later than this are rejected. Epoch milliseconds. */
@@ -104,6 +127,8 @@ function emptyCargo(stream: Stream): Cargo {
     unwanted: zeroCounts(),
     superseded: zeroCounts(),
     oversize: zeroCounts(),
+    expanded: 0,
+    made: 0,
   }
 }
 
@@ -117,6 +142,7 @@ class Run {
   /** Of refused series that are not in the table. */
   readonly #refusals: string[] = []
   #turnOvers = 0
+  readonly #joined: number
   /** Noted rejections that are described already. */
   #described = 0
 
@@ -132,13 +158,14 @@ class Run {
     this.#cargos = cargos
     this.#pool = pool
     this.#options = options
+    this.#joined = table.joined
   }
 
   all(n: number): void {
-    const { tenant, latest, maxSeries } = this.#options
+    const { protocol, tenant, latest, maxSeries } = this.#options
     let how = RESOLVE_BEGIN
     for (;;) {
-      const result = this.#kernel.resolve(n, how, tenant, latest, maxSeries)
+      const result = walk(this.#kernel, protocol, n, { how, tenant, latest, maxSeries })
       if (result === 0) break
       how = this.#next(result)
     }
@@ -157,7 +184,7 @@ class Run {
     }
     if (result === PART_TABLE) return this.#part(true)
     if (result === PART_ROWS) return this.#part(false)
-    throw refusal(result, this.#options.maxSeries)
+    throw bodyRefusal(result, this.#options.protocol, this.#options.maxSeries)
   }
 
   /** The rows there are go out; the next ones start with room. */
@@ -206,13 +233,15 @@ class Run {
       const { stream, pieces } = cargo
       const points = byBytes ? 0x7fffffff : stream.points
       const most = Math.floor((this.#roomLeft() - spare) / stream.origins.length)
-      kernel.emitBegin(stream.variant, stream.kinds)
-      if (!cut(kernel, { points, bytes: stream.bytes }, this.#pool, pieces, most)) return i
+      kernel.emitBegin(stream)
+      if (!cut(kernel, { ...stream, points }, this.#pool, pieces, most)) return i
       if (i < counted) continue
       addReport(cargo.dropped, kernel, R_VARIANT_DROPPED)
       addReport(cargo.unwanted, kernel, R_UNWANTED)
       addReport(cargo.superseded, kernel, R_SUPERSEDED)
       addReport(cargo.oversize, kernel, R_OVERSIZE)
+      cargo.expanded += kernel.report(R_EXPANDED)
+      cargo.made += kernel.report(R_MADE)
     }
     return this.#cargos.length
   }
@@ -222,6 +251,13 @@ class Run {
     const kernel = this.#kernel
     const noted = kernel.report(R_NOTED)
     for (let i = this.#described; i < noted; i++) {
+      const about = kernel.noteMetric(i)
+      if (about !== undefined) {
+        if (this.#refusals.length < NOTES) {
+          this.#refusals.push(describePointRefusal(about.reason, about.name))
+        }
+        continue
+      }
       const note = kernel.note(i)
       // One without labels was refused outside of the table, and described when it was missed.
       if (note.labels && this.#refusals.length < NOTES) {
@@ -239,6 +275,7 @@ class Run {
       if (totalOf(counts) > 0) rejected.push({ code: reasonCode(reason), counts })
     }
     return {
+      ...(this.#options.protocol === 'otlp' && { points: pointsOf(kernel) }),
       received: reportCounts(kernel, R_RECEIVED),
       dropped: reportCounts(kernel, R_DROPPED),
       rejected,
@@ -247,19 +284,20 @@ class Run {
       series: kernel.report(R_SERIES),
       missed: kernel.report(R_MISSED),
       turnOvers: this.#turnOvers,
+      joined: this.#table.joined - this.#joined,
     }
   }
 }
 
-function refusal(code: number, maxSeries: number): RequestError {
-  if (code === E_PROTO)
-    return badRequest('corrupt_protobuf', 'the body is not a valid prometheus.WriteRequest')
-  if (code === E_SERIES)
-    return tooLarge('too_many_series', `the body has more than limits.series, ${maxSeries} series`)
-  if (code === E_RUNS)
-    return tooLarge(
-      'too_many_runs',
-      'one series changes too often between samples, histograms and exemplars',
-    )
-  throw new Error(`BUG: resolve returned ${code}`)
+function pointsOf(kernel: Kernel): Points {
+  const rejected = []
+  for (let reason = 0; reason < REASONS; reason++) {
+    const count = kernel.report(R_POINTS_REJECTED + reason)
+    if (count > 0) rejected.push({ code: reasonCode(reason), count })
+  }
+  return {
+    received: kernel.report(R_POINTS),
+    dropped: kernel.report(R_POINTS_DROPPED),
+    rejected,
+  }
 }

@@ -7,6 +7,11 @@ export interface Stream {
   readonly variant: number
   /** A bit for each kind of point that is wanted. */
   readonly kinds: number
+  /** Remote write 1 or 2. */
+  readonly message: 1 | 2
+  readonly compression: 'snappy' | 'zstd'
+  /** With message 1: classic series instead of native histograms with custom buckets, which it can't carry. */
+  readonly expand: boolean
   /** Points of one request at the most. */
   readonly points: number
   /** Uncompressed bytes of one request at the most. */
@@ -22,6 +27,9 @@ export function planStreams(config: Config, ofOrigin: readonly number[]): Stream
     const stream = {
       variant: ofOrigin[i]!,
       kinds: kindsOf(origin),
+      message: origin.message,
+      compression: origin.compression,
+      expand: origin.customBuckets === 'expand',
       points: origin.maxSamplesPerSend,
       bytes: origin.maxBytesPerSend,
     }
@@ -29,6 +37,9 @@ export function planStreams(config: Config, ofOrigin: readonly number[]): Stream
       (other) =>
         other.variant === stream.variant &&
         other.kinds === stream.kinds &&
+        other.message === stream.message &&
+        other.compression === stream.compression &&
+        other.expand === stream.expand &&
         other.points === stream.points &&
         other.bytes === stream.bytes,
     )

@@ -1,8 +1,9 @@
 import { stringify } from 'yaml'
 import { basicCredentials } from './authorization.ts'
 import { formatDuration } from './duration.ts'
+import { MESSAGES } from './origin-protocol.ts'
 import { formatSize } from './size.ts'
-import type { AuthEntry, Config, Limits, OriginConfig, RelabelConfig } from './types.ts'
+import type { AuthEntry, Config, Limits, OriginConfig, OtlpConfig, RelabelConfig } from './types.ts'
 
 const SECRET = '<secret>'
 
@@ -11,7 +12,7 @@ const SECRET = '<secret>'
  * tokens, values of headers (unless they are just `{tenant}`) and of a url's query; bindings in a url stay `${NAME}`.
  */
 export function describeConfig(config: Config): string {
-  const { externalLabels, origins, auth, ingressRules, deadline, limits } = config
+  const { externalLabels, origins, auth, ingressRules, deadline, limits, otlp } = config
   const global =
     externalLabels.length === 0
       ? {}
@@ -19,6 +20,7 @@ export function describeConfig(config: Config): string {
   const document = {
     ...global,
     remote_write: origins.map(describeOrigin),
+    otlp: describeOtlp(otlp),
     sluice: {
       auth: auth === 'none' ? auth : auth.map(describeAuthEntry),
       relabel_configs: ingressRules.map(describeRule),
@@ -44,11 +46,32 @@ function describeOrigin(origin: OriginConfig): Record<string, unknown> {
       max_backoff: formatDuration(origin.maxBackoff),
     },
     metadata_config: { send: origin.sendMetadata },
+    protobuf_message: origin.message === 1 ? MESSAGES[0] : MESSAGES[1],
+    compression: origin.compression,
+    native_histograms_with_custom_buckets: origin.customBuckets,
     send_exemplars: origin.sendExemplars,
     send_native_histograms: origin.sendNativeHistograms,
     on_failure: origin.onFailure,
     on_misconfigured: origin.onMisconfigured,
     max_bytes_per_send: formatSize(origin.maxBytesPerSend),
+  }
+}
+
+function describeOtlp(otlp: OtlpConfig): Record<string, unknown> {
+  return {
+    translation_strategy: otlp.translationStrategy,
+    promote_resource_attributes: [...otlp.promoteResourceAttributes],
+    promote_all_resource_attributes: otlp.promoteAllResourceAttributes,
+    ignore_resource_attributes: [...otlp.ignoreResourceAttributes],
+    keep_identifying_resource_attributes: otlp.keepIdentifyingResourceAttributes,
+    convert_histograms_to_nhcb: otlp.convertHistogramsToNhcb,
+    promote_scope_metadata: otlp.promoteScopeMetadata,
+    label_name_underscore_sanitization: otlp.labelNameUnderscoreSanitization,
+    label_name_preserve_multiple_underscores: otlp.labelNamePreserveMultipleUnderscores,
+    target_info: otlp.targetInfo,
+    exemplar_max_length: otlp.exemplarMaxLength,
+    delta: otlp.delta,
+    dedupe_joined_values: otlp.dedupeJoinedValues,
   }
 }
 

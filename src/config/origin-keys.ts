@@ -9,8 +9,6 @@ export const REFUSED = {
   no_proxy: noProxy(),
   proxy_from_environment: noProxy(),
   proxy_connect_header: noProxy(),
-  convert_nhcb_to_classic:
-    'not supported: histograms with custom buckets would not be converted, and remote write 1.0 can not carry them',
 }
 
 /** Keys of `remote_write[]` that are accepted with a warning. */

@@ -10,6 +10,7 @@ import {
   TLS_IGNORED,
   TLS_REFUSED,
 } from './origin-keys.ts'
+import { PROTOCOL_KEYS, readProtocol } from './origin-protocol.ts'
 import { readOriginUrl } from './origin-url.ts'
 import {
   type Fields,
@@ -39,7 +40,7 @@ const KEYS = [
   'metadata_config',
   'send_exemplars',
   'send_native_histograms',
-  'protobuf_message',
+  ...PROTOCOL_KEYS,
   'follow_redirects',
   'tls_config',
   'on_failure',
@@ -77,7 +78,6 @@ export function readOrigin(value: Value, scheme: NameScheme): ReadOrigin | undef
   refuse(fields, REFUSED)
   ignore(fields, IGNORED)
   readTls(fields.get('tls_config'))
-  readProtocol(fields)
   if (!readBoolean(fields.get('follow_redirects'), true)) {
     warn(fields.get('follow_redirects')!, 'ignored: a 307 or 308 to the same host is followed once')
   }
@@ -99,6 +99,7 @@ export function readOrigin(value: Value, scheme: NameScheme): ReadOrigin | undef
       range: ', from 1KB to 8MB',
     }),
     ...readQueue(fields.get('queue_config')),
+    ...readProtocol(fields, url?.url),
     sendExemplars: readBoolean(fields.get('send_exemplars'), true),
     sendNativeHistograms: readBoolean(fields.get('send_native_histograms'), true),
     sendMetadata: readMetadata(fields.get('metadata_config')),
@@ -164,17 +165,6 @@ function readTls(value: Value | undefined): void {
   if (fields === undefined) return
   refuse(fields, TLS_REFUSED)
   ignore(fields, TLS_IGNORED)
-}
-
-function readProtocol(fields: Fields): void {
-  const value = fields.get('protobuf_message')
-  if (value === undefined) return
-  const words = ['prometheus.WriteRequest', 'io.prometheus.write.v2.Request'] as const
-  if (readWord(value, words, words[0]) === words[0]) return
-  error(
-    value,
-    'remote write 2.0 is not supported yet: remove this, or write prometheus.WriteRequest',
-  )
 }
 
 function readOnFailure(value: Value | undefined): OriginConfig['onFailure'] {

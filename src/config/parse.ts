@@ -1,6 +1,7 @@
 import { DEFAULT_TENANT } from './auth.ts'
 import { error, MAX_PROBLEMS, type Value, warn } from './config-file.ts'
 import { readGlobal } from './global.ts'
+import { readOtlp } from './otlp.ts'
 import { readFields } from './read.ts'
 import { readRemoteWrite } from './remote-write.ts'
 import { readSluice } from './sluice.ts'
@@ -18,8 +19,9 @@ const IGNORED = {
   tracing: 'ignored: Sluice sends no traces',
   remote_read: 'ignored: Sluice answers no queries',
   runtime: 'ignored: it is about the Go runtime',
-  otlp: 'ignored: OTLP is not served yet',
 }
+
+const KEYS = ['global', 'remote_write', 'otlp', 'sluice']
 
 /** How a config is read. */
 export interface ParseOptions {
@@ -61,11 +63,12 @@ export function readConfig(
 ): ParseResult {
   const { file, root } = parseYamlText(text, { get, pretended: ignoreBindings })
   if (root === undefined) return { problems: inOrder(file.problems) }
-  const fields = readFields(root, ['global', 'remote_write', 'sluice', ...Object.keys(IGNORED)])
+  const fields = readFields(root, [...KEYS, ...Object.keys(IGNORED)])
   const at: Value = { ...root, offset: -1 }
   if (fields !== undefined) ignore(fields, IGNORED)
   const { scheme, externalLabels } = readGlobal(fields?.get('global'))
   const { origins, tenantHeaders } = readRemoteWrite(at, fields?.get('remote_write'), scheme)
+  const otlp = readOtlp(fields?.get('otlp'), scheme, origins)
   const { auth, withoutTenant, ...sluice } = readSluice(at, fields?.get('sluice'), {
     scheme,
     openWithoutAuth,
@@ -75,7 +78,7 @@ export function readConfig(
   if (tenantHeaders.length > 0) for (const entry of withoutTenant) warn(entry, UNNAMED_TENANT)
   const problems = inOrder(file.problems)
   if (auth === undefined || file.problems.some(isError)) return { problems }
-  return { config: deepFreeze({ externalLabels, origins, auth, ...sluice }), problems }
+  return { config: deepFreeze({ externalLabels, origins, auth, otlp, ...sluice }), problems }
 }
 
 const NO_TENANT =

@@ -15,6 +15,37 @@ export interface Config {
   /** `sluice.deadline`: for a whole request, all pieces and retries. Milliseconds. */
   readonly deadline: number
   readonly limits: Limits
+  /** `otlp`: how OTLP metrics become series. */
+  readonly otlp: OtlpConfig
+}
+
+/** How names are made of OTLP's (spec 4.1). */
+export type TranslationStrategy =
+  | 'UnderscoreEscapingWithSuffixes'
+  | 'UnderscoreEscapingWithoutSuffixes'
+  | 'NoUTF8EscapingWithSuffixes'
+  | 'NoTranslation'
+
+/** Prometheus' `otlp` block with its defaults applied; the last four are ours. */
+export interface OtlpConfig {
+  readonly translationStrategy: TranslationStrategy
+  readonly promoteResourceAttributes: readonly string[]
+  readonly promoteAllResourceAttributes: boolean
+  /** Only with `promoteAllResourceAttributes`. */
+  readonly ignoreResourceAttributes: readonly string[]
+  readonly keepIdentifyingResourceAttributes: boolean
+  readonly convertHistogramsToNhcb: boolean
+  readonly promoteScopeMetadata: boolean
+  readonly labelNameUnderscoreSanitization: boolean
+  readonly labelNamePreserveMultipleUnderscores: boolean
+  /** Whether `target_info` is made of resource attributes. */
+  readonly targetInfo: boolean
+  /** Code points that an exemplar's labels may have together; with more it loses its filtered attributes. */
+  readonly exemplarMaxLength: number
+  /** What becomes of points that are not cumulative: refused with a reason, or left out in silence. */
+  readonly delta: 'reject' | 'drop'
+  /** Attributes whose label names become equal and whose values are equal too: `x` instead of Prometheus' `x;x`. */
+  readonly dedupeJoinedValues: boolean
 }
 
 /** One entry of `sluice.auth`: a bearer token, or a user with a password. */
@@ -62,6 +93,12 @@ export interface OriginConfig {
   /** `queue_config.min_backoff` and `max_backoff`. Milliseconds. */
   readonly minBackoff: number
   readonly maxBackoff: number
+  /** `protobuf_message`: remote write 1 (`prometheus.WriteRequest`) or 2 (`io.prometheus.write.v2.Request`). */
+  readonly message: 1 | 2
+  /** Ours: `zstd` is VictoriaMetrics' protocol, and for message 1 only. */
+  readonly compression: 'snappy' | 'zstd'
+  /** Ours: what becomes of native histograms with custom buckets where the message is 1, which can't carry them. */
+  readonly customBuckets: 'expand' | 'drop'
   readonly sendExemplars: boolean
   readonly sendNativeHistograms: boolean
   /** `metadata_config.send`. */

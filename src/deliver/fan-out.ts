@@ -12,6 +12,7 @@ export interface Shipment {
   readonly payloads: readonly Payload[]
   readonly fetch: Fetch
   readonly halve: DeliverContext['halve']
+  readonly repack: DeliverContext['repack']
 }
 
 /** What `fanOut` needs besides shipments. The callbacks must not throw. */
@@ -20,6 +21,8 @@ export interface FanOutContext extends Omit<SendContext, 'fetch' | 'subrequests'
   readonly subrequests: number
   /** Keeps the Worker alive for what doesn't hold the answer. */
   readonly waitUntil: (work: Promise<unknown>) => void
+  /** As of `DeliverContext`. */
+  readonly downgraded: DeliverContext['downgraded']
   /** Told what became of an `ignore` origin's shipment, after the answer or before it. */
   readonly ignored: (result: OriginResult) => void
   /** Told of errors that should not happen. */
@@ -55,6 +58,7 @@ export async function fanOut(
       ...ctx,
       fetch: shipment.fetch,
       halve: shipment.halve,
+      repack: shipment.repack,
       subrequests: budgets[i]!,
       inFlight,
       unexpected: (error) => ctx.unexpected(error, shipment.origin),

@@ -1,10 +1,10 @@
 import type { OriginConfig } from '../config/types.ts'
 import type { Outcome } from './outcome.ts'
-import { addCounts, type Counts, NO_COUNTS } from './payload.ts'
+import { addCounts, type Counts, NO_COUNTS, subtractCounts } from './payload.ts'
 
 /**
  * What became of everything one request had for one origin. `delivered` + `rejected` + `failed` is
- * what its payloads carried.
+ * what its payloads carried, where some were repacked what these carried instead.
  */
 export interface OriginResult {
   readonly origin: OriginConfig
@@ -13,7 +13,10 @@ export interface OriginResult {
   readonly rejected: Counts
   /** Was not taken, or never sent: the sender should send it again. */
   readonly failed: Counts
-  /** Outcomes by kind, one for each payload or half that was tried, with its retry and redirect. */
+  /**
+   * Outcomes by kind, one for each payload, half or repacked one that was tried, with its retry and redirect. A refused
+   * protocol and a partial write are `rejected`.
+   */
   readonly requests: Readonly<Record<Outcome['kind'], number>>
   /** Body bytes handed to `fetch`, those of retries and redirects too. */
   readonly bytesOut: number
@@ -74,7 +77,9 @@ export function tallyFor(origin: OriginConfig): Tally {
         return 'go on'
       }
       if (isAboutData(outcome, origin)) {
-        rejected = addCounts(rejected, counts)
+        const written = (outcome.kind === 'rejected' && outcome.written) || NO_COUNTS
+        delivered = addCounts(delivered, written)
+        rejected = addCounts(rejected, subtractCounts(counts, written))
         if (worst === 'delivered') worst = 'rejected'
         remember(rejections, outcome.message)
         return 'go on'

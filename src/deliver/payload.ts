@@ -1,9 +1,13 @@
+import type { Protocol } from './protocol.ts'
+
 /** Items a payload carries. A histogram is one item, whatever its buckets. */
 export interface Counts {
   readonly samples: number
   readonly histograms: number
   readonly exemplars: number
   readonly metadata: number
+  /** What an OTLP sender calls a point, where it sent them: some items together. 0 when missing. */
+  readonly points?: number
 }
 
 /**
@@ -17,6 +21,8 @@ export interface Payload {
    * never after `release`.
    */
   readonly bytes: Uint8Array
+  /** What the bytes are, for those who read them: the headers say so. */
+  readonly protocol: Protocol
   readonly counts: Counts
   /**
    * It goes on with a series of an earlier payload of its list: it may not travel before all
@@ -29,6 +35,9 @@ export interface Payload {
    */
   release(): void
 }
+
+/** What is known of a payload when its answer comes, though its bytes may be gone. */
+export type Sent = Pick<Payload, 'protocol' | 'counts'>
 
 /** No item of any kind. */
 export const NO_COUNTS: Counts = Object.freeze({
@@ -45,7 +54,29 @@ export function addCounts(a: Counts, b: Counts): Counts {
     histograms: a.histograms + b.histograms,
     exemplars: a.exemplars + b.exemplars,
     metadata: a.metadata + b.metadata,
+    ...pointsOf(a, b, 1),
   }
+}
+
+/** `a` without `b`, kind by kind, as a new object. `b` has no more of any kind. */
+export function subtractCounts(a: Counts, b: Counts): Counts {
+  return {
+    samples: a.samples - b.samples,
+    histograms: a.histograms - b.histograms,
+    exemplars: a.exemplars - b.exemplars,
+    metadata: a.metadata - b.metadata,
+    ...pointsOf(a, b, -1),
+  }
+}
+
+function pointsOf(a: Counts, b: Counts, sign: 1 | -1): { points?: number } {
+  if (a.points === undefined && b.points === undefined) return {}
+  return { points: (a.points ?? 0) + sign * (b.points ?? 0) }
+}
+
+/** Whether there is anything but metadata. */
+export function hasPoints({ samples, histograms, exemplars }: Counts): boolean {
+  return samples + histograms + exemplars > 0
 }
 
 /** Everything these payloads carry. */

@@ -1,8 +1,11 @@
 import type { OriginConfig } from '../config/types.ts'
+import { type Protocol, protocolHeaders } from './protocol.ts'
 
 /** What makes the headers of one request besides its origin. */
 export interface HeaderFacts {
   readonly tenant: string
+  /** Of the payload. */
+  readonly protocol: Protocol
   /** Of Sluice, for the User-Agent. */
   readonly version: string
   /** Value of the Authorization header. A secret. */
@@ -24,7 +27,7 @@ const LEGAL = /^[\t\x20-\x7e\x80-\xff]*$/
 const SAFE_TENANT = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/
 
 /**
- * The headers of a remote write 1.0 request (spec 1.2): the origin's own with `{tenant}` replaced,
+ * The headers of a remote write request (spec 1.2, 2.3): the origin's own with `{tenant}` replaced,
  * and the required ones, which win. A value that may not stand in a header is a problem, never
  * altered.
  */
@@ -38,9 +41,7 @@ export function requestHeaders(origin: OriginConfig, facts: HeaderFacts): Reques
     if (!LEGAL.test(filled)) return { problem: `the value of header ${name} is not legal` }
     headers.append(name, filled)
   }
-  headers.set('Content-Encoding', 'snappy')
-  headers.set('Content-Type', 'application/x-protobuf')
-  headers.set('X-Prometheus-Remote-Write-Version', '0.1.0')
+  for (const [name, value] of protocolHeaders(facts.protocol)) headers.set(name, value)
   headers.set('User-Agent', `Sluice/${facts.version}`)
   if (facts.authorization === undefined) return { headers }
   if (!LEGAL.test(facts.authorization)) {

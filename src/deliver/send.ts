@@ -2,7 +2,8 @@ import type { OriginConfig } from '../config/types.ts'
 import { type Alarm, alarmAfter } from './alarm.ts'
 import { discardBody } from './answer-body.ts'
 import { backoff } from './backoff.ts'
-import { type Answerer, about, classify, type Outcome } from './outcome.ts'
+import { type Answerer, about } from './origin-message.ts'
+import { classify, type Outcome } from './outcome.ts'
 import type { Payload } from './payload.ts'
 import { redirectTarget } from './redirect.ts'
 import { requestHeaders } from './request-headers.ts'
@@ -63,7 +64,9 @@ export async function send(
 ): Promise<Outcome> {
   const { url, authorization, secrets } = targetOf(origin)
   const from: Answerer = { name: origin.name, secrets }
-  const made = requestHeaders(origin, { tenant: ctx.tenant, version: ctx.version, authorization })
+  const { protocol } = payload
+  const { tenant, version } = ctx
+  const made = requestHeaders(origin, { tenant, protocol, version, authorization })
   if (made.problem !== undefined) {
     return { kind: 'misconfigured', status: 0, message: about(from, made.problem) }
   }
@@ -127,7 +130,8 @@ async function exchange(
 function judge(response: Response, parcel: Parcel, alarm: Alarm, ctx: SendContext) {
   const now = ctx.now()
   const ms = Math.min(BODY_PATIENCE, Math.max(0, ctx.deadline - now) / 2)
-  return classify(response, parcel.from, now, { ms, sleep: ctx.sleep, signal: alarm.signal })
+  const patience = { ms, sleep: ctx.sleep, signal: alarm.signal }
+  return classify(response, parcel.payload, parcel.from, now, patience)
 }
 
 function busy({ from }: Parcel, text: string): Tried {

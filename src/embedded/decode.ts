@@ -22,6 +22,7 @@ export function decodeSnappy(body: Uint8Array): Uint8Array {
     piece: 1024,
     key: 1024,
     rows: 64,
+    made: 1024,
     table: 64 * 1024,
   })
   return kernel.use((workspace) => {

@@ -9,10 +9,12 @@ import {
 } from '../wire/label.ts'
 import {
   MAX_LABELS,
+  MISS_CUSTOM,
   R_KEY,
   R_KEY_LABELS,
   R_KEY_LENGTH,
   R_KEY_SORTED,
+  R_MISS,
   R_NOTES,
   R_OLD,
   R_YOUNG,
@@ -31,8 +33,12 @@ interface Exports {
   keysSize(): number
   listsSize(): number
   walkSize(): number
+  otlpSize(): number
   mergeSize(): number
   encodeScratchSize(): number
+  memoSize(): number
+  symbolTableSize(): number
+  familiesSize(): number
   /** Names the regions and empties the table. Once. */
   init(
     report: number,
@@ -43,10 +49,22 @@ interface Exports {
     merge: number,
     rows: number,
     rowsSize: number,
+    made: number,
+    madeSize: number,
+    otlp: number,
     table: number,
     generation: number,
   ): void
-  /** Empties the table: every series has that many variants from now on, 1 to 16. Forgets the request. */
+  /** Names the regions of remote write 2.0. Once, after init(). `series`: where those of a piece are written. */
+  init2(
+    merge: number,
+    memo: number,
+    symbolTable: number,
+    families: number,
+    series: number,
+    seriesSize: number,
+  ): void
+  /** Empties the table: every series has that many variants from now on, 1 to 16. Forgets the request, and metadata of families. */
   clear(variants: number): void
   /** Forgets the request: rows, cursors, chains. The table stays. */
   reset(): void
@@ -71,18 +89,94 @@ interface Exports {
     latest: number,
     maxSeries: number,
   ): number
+  /** As resolve1, for a Request of remote write 2.0: writes points and metadata anew into the made region, too. */
+  resolve2(
+    src: number,
+    n: number,
+    how: number,
+    tenant: number,
+    latest: number,
+    maxSeries: number,
+  ): number
+  /** Whether classic series stand in for histograms with custom buckets, from the next body on. */
+  setExpand(on: number): void
+  /** Adds the group of the last MISS_CUSTOM with the members added before. 0 or PART_TABLE. */
+  addCustom(status: number): number
   /** Adds the series of the last MISS with the outputs listed at `out`. 0 or PART_TABLE. */
   insert(status: number, out: number): number
+  /** What the config says of OTLP: see `OtlpSwitches`. */
+  configureOtlp(
+    classic: number,
+    native: number,
+    starts: number,
+    scopes: number,
+    targets: number,
+    silentDelta: number,
+    exemplarLength: number,
+    records: number,
+    families: number,
+  ): void
+  /** As resolve1, for an ExportMetricsServiceRequest: writes points anew into the made region, too. */
+  resolveOtlp(
+    src: number,
+    n: number,
+    how: number,
+    tenant: number,
+    latest: number,
+    maxSeries: number,
+  ): number
+  /** The group that follows has no members yet. */
+  beginGroup(): void
+  /** Adds a series with the labels and outputs listed at `list` to the group. 0 when the generation or the group is full. */
+  addMember(status: number, list: number): number
+  /** Adds the group of the last MISS about a point. meta: a pair or 0. 0 when the generation is full. */
+  insertPoint(status: number, meta: number): number
   /** Address of the young pair with the bytes [src, +n), made when new; 0 when the generation is full. */
   intern(src: number, n: number): number
   /** The rows of this part are done with; turns the table over when told so. */
   nextPart(turn: number): void
-  /** Starts over with the first row for this variant. Writes links into rows and outputs. keep: superseded points go out too. */
-  emitBegin(variant: number, kinds: number, keep: number): void
+  /**
+   * Starts over with the first row for this variant. Writes links into rows and outputs. keep: superseded points go out too; message: 1 or 2; expand: with message 1,
+   * classic series instead of histograms with custom buckets.
+   */
+  emitBegin(variant: number, kinds: number, keep: number, message: number, expand: number): void
   /** Writes the next piece to [dst, +cap). Returns its length, 0 when nothing is left. */
   emit1(dst: number, cap: number, most: number): number
+  /** As emit1, for message 2. Writes to the region for series, too. */
+  emit2(dst: number, cap: number, most: number): number
   /** Writes the table's size to the report. */
   reportTable(): void
+}
+
+/** What is to be emitted. */
+export interface Emission {
+  readonly variant: number
+  /** A bit for each kind of point that is wanted. */
+  readonly kinds: number
+  readonly keepSuperseded?: boolean
+  readonly message: 1 | 2
+  /** With message 1: classic series instead of histograms with custom buckets. */
+  readonly expand: boolean
+}
+
+/** What a config says of OTLP that matters to its walk. */
+export interface OtlpSwitches {
+  /** Explicit histograms become classic series, native ones with custom buckets, or both. */
+  readonly classic: boolean
+  readonly native: boolean
+  /** Start timestamps are kept. */
+  readonly starts: boolean
+  /** Scopes make labels. */
+  readonly scopes: boolean
+  /** Resources make target_info. */
+  readonly targets: boolean
+  /** Delta points are left out in silence. */
+  readonly silentDelta: boolean
+  /** Code points of an exemplar's labels together. */
+  readonly exemplarLength: number
+  /** Metadata goes out with the series (2.0), and on its own (1.0). */
+  readonly records: boolean
+  readonly families: boolean
 }
 
 /** An interned label as the miss path sees it. Owned by the caller. */
@@ -102,6 +196,8 @@ export class Kernel {
   #out = 0
   #busy = false
   #keyed = false
+  #emits: 1 | 2 = 1
+  #expands = false
 
   /**
    * Lays the memory out, once: it is never grown afterwards. May run at module scope: hash keys, which are random, come
@@ -115,8 +211,12 @@ export class Kernel {
       keys: wasm.keysSize(),
       lists: wasm.listsSize(),
       walk: wasm.walkSize(),
+      otlp: wasm.otlpSize(),
       merge: wasm.mergeSize(),
       scratch: wasm.encodeScratchSize(),
+      memo: wasm.memoSize(),
+      symbolTable: wasm.symbolTableSize(),
+      families: wasm.familiesSize(),
       maxEncoded: (n) => wasm.maxEncoded(n),
     })
     this.#at = regions
@@ -134,9 +234,16 @@ export class Kernel {
       regions.merge,
       regions.rows,
       sizes.rows * ROW,
+      regions.made,
+      sizes.made,
+      regions.otlp,
       regions.table,
       sizes.table >>> 1,
     )
+    // The compressed piece lies in the body region, but only after its series have been moved out of it.
+    const { merge, memo, symbolTable, families, body } = regions
+    const series = Math.max(sizes.body, wasm.maxEncoded(sizes.piece))
+    wasm.init2(merge, memo, symbolTable, families, body, series)
   }
 
   /** Runs `work` with the workspace to itself; nothing of the request is left behind. Throws `BUG:` when it is taken. */
@@ -196,6 +303,47 @@ export class Kernel {
     return this.#wasm.resolve1(this.#at.message, n, how, tenant, latest, maxSeries)
   }
 
+  /** The same for a message of remote write 2.0. */
+  resolve2(n: number, how: number, tenant: number, latest: number, maxSeries: number): number {
+    return this.#wasm.resolve2(this.#at.message, n, how, tenant, latest, maxSeries)
+  }
+
+  /** Whether classic series stand in for histograms with custom buckets, from the next body on: when a stream expands them. */
+  setExpand(on: boolean): void {
+    this.#expands = on
+    this.#wasm.setExpand(on ? 1 : 0)
+  }
+
+  /** What `setExpand` was told last. */
+  get expands(): boolean {
+    return this.#expands
+  }
+
+  /** Adds the group of the last MISS_CUSTOM, with the members since `beginGroup`. False when the generation is full. */
+  addCustom(status: number): boolean {
+    return this.#wasm.addCustom(status) === 0
+  }
+
+  /** See `Exports.resolveOtlp`. */
+  resolveOtlp(n: number, how: number, tenant: number, latest: number, maxSeries: number): number {
+    return this.#wasm.resolveOtlp(this.#at.message, n, how, tenant, latest, maxSeries)
+  }
+
+  /** What the config says of OTLP, from now on. Points in the table must be of the same config. */
+  configureOtlp(switches: OtlpSwitches): void {
+    this.#wasm.configureOtlp(
+      Number(switches.classic),
+      Number(switches.native),
+      Number(switches.starts),
+      Number(switches.scopes),
+      Number(switches.targets),
+      Number(switches.silentDelta),
+      switches.exemplarLength,
+      Number(switches.records),
+      Number(switches.families),
+    )
+  }
+
   /** A word of the report. */
   report(word: number): number {
     return this.#words[(this.#at.report >>> 2) + word]!
@@ -219,7 +367,16 @@ export class Kernel {
   /** The first labels of the series of the last MISS, for a message: it may have any number of them. */
   missSeries(): Pair[] {
     const at = this.report(R_KEY)
+    if (this.report(R_MISS) === MISS_CUSTOM) {
+      const pairs = this.#words.subarray(at >>> 2, (at >>> 2) + this.missLabels)
+      return Array.from(pairs, (pair) => this.readPair(pair))
+    }
     return readLabels(this.#bytes, at, at + this.report(R_KEY_LENGTH), 16)
+  }
+
+  /** The bytes of a young pair. Lent until the next call of anything. */
+  pairBytes(pair: number): Uint8Array {
+    return this.#bytes.subarray(pair + 8, pair + 8 + this.#words[pair >>> 2]!)
   }
 
   /** Number of a young pair in its generation: 0, 1, 2, … */
@@ -245,6 +402,22 @@ export class Kernel {
     const n = this.#bytes[record + 6]!
     const pairs = this.#words.subarray((record >>> 2) + 2, (record >>> 2) + 2 + n)
     return { reason, time, labels: Array.from(pairs, (pair) => this.readPair(pair)) }
+  }
+
+  /** The name of the metric of note i, where it is about a point of OTLP: at most its first 200 bytes. */
+  noteMetric(i: number): { reason: number; name: string } | undefined {
+    const at = R_NOTES + i * 4
+    const address = this.report(at)
+    if (address < this.#at.message || address > this.#at.message + this.sizes.decoded)
+      return undefined
+    const name = this.#bytes.subarray(address, address + Math.min(this.report(at + 2), 200))
+    return { reason: this.report(at + 1), name: new TextDecoder().decode(name) }
+  }
+
+  /** The pair with these bytes, made when it is new; 0 when the generation is full. They must fit `sizes.key`. */
+  internBytes(bytes: Uint8Array): number {
+    this.#bytes.set(bytes, this.#at.label)
+    return this.#wasm.intern(this.#at.label, bytes.length)
   }
 
   /** The pair of this label, made when it is new; 0 when the generation is full. The label must fit `sizes.key`. */
@@ -278,17 +451,36 @@ export class Kernel {
     return this.#wasm.insert(status, this.#at.outputs) === 0
   }
 
+  /** The group of a point that follows has no members yet. */
+  beginGroup(): void {
+    this.#wasm.beginGroup()
+  }
+
+  /** Adds the series whose labels, sorted, and then outputs were listed since `beginOutputs`. False when the generation or the group is full. */
+  addMember(status: number): boolean {
+    return this.#wasm.addMember(status, this.#at.outputs) !== 0
+  }
+
+  /** Adds the point of the last MISS, with the members since `beginGroup`. meta: a pair, 0 for none. False when the generation is full. */
+  insertPoint(status: number, meta: number): boolean {
+    return this.#wasm.insertPoint(status, meta) !== 0
+  }
+
   nextPart(turn: boolean): void {
     this.#wasm.nextPart(turn ? 1 : 0)
   }
 
-  emitBegin(variant: number, kinds: number, keepSuperseded = false): void {
-    this.#wasm.emitBegin(variant, kinds, keepSuperseded ? 1 : 0)
+  /** See `Exports.emitBegin`. */
+  emitBegin({ variant, kinds, keepSuperseded = false, message, expand }: Emission): void {
+    this.#emits = message
+    this.#wasm.emitBegin(variant, kinds, keepSuperseded ? 1 : 0, message, expand ? 1 : 0)
   }
 
   /** Writes the next piece, at most `bytes` long with at most `points` points. Returns its length, 0 when nothing is left. */
   emit(bytes: number, points: number): number {
-    return this.#wasm.emit1(this.#at.piece, Math.min(bytes, this.sizes.piece) + SLACK, points)
+    const cap = Math.min(bytes, this.sizes.piece) + SLACK
+    if (this.#emits === 2) return this.#wasm.emit2(this.#at.piece, cap, points)
+    return this.#wasm.emit1(this.#at.piece, cap, points)
   }
 
   /** The piece of n bytes as a snappy block. Lent until the next call of anything. */

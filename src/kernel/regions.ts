@@ -12,6 +12,8 @@ export interface Sizes {
   readonly key: number
   /** Rows (not bytes) that one part may have. */
   readonly rows: number
+  /** Points of one part that are written anew. */
+  readonly made: number
   /** Both generations of the table together. */
   readonly table: number
 }
@@ -26,9 +28,15 @@ export interface Regions {
   readonly keys: number
   readonly lists: number
   readonly walk: number
+  readonly otlp: number
   readonly merge: number
   readonly scratch: number
   readonly rows: number
+  readonly made: number
+  /** Of remote write 2.0: pairs that were compared, symbols of a piece, metadata that came apart. */
+  readonly memo: number
+  readonly symbolTable: number
+  readonly families: number
   readonly outputs: number
   readonly label: number
   readonly digest: number
@@ -39,8 +47,12 @@ interface FixedSizes {
   keys: number
   lists: number
   walk: number
+  otlp: number
   merge: number
   scratch: number
+  memo: number
+  symbolTable: number
+  families: number
   maxEncoded(n: number): number
 }
 
@@ -53,13 +65,14 @@ const START = 65536
 /** About what `layOut` takes for these sizes, bytes: it depends on the kernel by a few hundred bytes only. */
 export function memoryOf(sizes: Sizes): number {
   const compressed = Math.max(sizes.body, sizes.piece + sizes.piece / 6)
-  const fixed = 2.5 * 1024 * 1024
+  const fixed = 3.75 * 1024 * 1024
   return Math.ceil(
     fixed +
       compressed +
       sizes.decoded +
       sizes.piece +
       sizes.rows * ROW +
+      sizes.made +
       2 * sizes.key +
       sizes.table,
   )
@@ -78,11 +91,17 @@ export function layOut(sizes: Sizes, fixed: FixedSizes): { regions: Regions; pag
     keys: take(fixed.keys),
     lists: take(fixed.lists),
     walk: take(fixed.walk + sizes.key),
+    otlp: take(fixed.otlp),
     scratch: take(fixed.scratch),
-    outputs: take(MAX_VARIANTS * (MAX_LABELS + 1) * 4),
+    memo: take(fixed.memo),
+    symbolTable: take(fixed.symbolTable),
+    families: take(fixed.families),
+    // One list more: a member of a group has its own labels before its outputs.
+    outputs: take((MAX_VARIANTS + 1) * (MAX_LABELS + 1) * 4),
     label: take(sizes.key + 32),
     digest: take(16),
     rows: take(sizes.rows * ROW),
+    made: take(sizes.made),
     merge: take(fixed.merge),
     body: take(Math.max(sizes.body, fixed.maxEncoded(sizes.piece))),
     message: take(sizes.decoded),

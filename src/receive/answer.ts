@@ -26,13 +26,30 @@ const MAX_RETRY_AFTER = 120
 export function answer(told: Told, random: () => number = Math.random): Response {
   const { status } = told
   if (status === 204) return new Response(null, { status })
-  const headers = new Headers(told.headers)
-  headers.set('Content-Type', 'text/plain; charset=utf-8')
-  // The text may quote the sender.
+  const headers = refusalHeaders(told, 'text/plain; charset=utf-8', random)
+  return new Response(`${refusalText(told.message)}\n`, { status, headers })
+}
+
+/**
+ * The headers of an answer that says what is wrong: those of `told`, the type of its body, and with a
+ * 503 Retry-After as `answer` has it. The caller's.
+ */
+export function refusalHeaders(
+  { status, headers: more, retryAfter: asked }: Told,
+  contentType: string,
+  random: () => number,
+): Headers {
+  const headers = new Headers(more)
+  headers.set('Content-Type', contentType)
+  // The body may quote the sender.
   headers.set('X-Content-Type-Options', 'nosniff')
-  if (status === 503) headers.set('Retry-After', String(retryAfter(told.retryAfter, random)))
-  const text = printable(maskCredentials(told.message), MAX_TEXT)
-  return new Response(`${text}\n`, { status, headers })
+  if (status === 503) headers.set('Retry-After', String(retryAfter(asked, random)))
+  return headers
+}
+
+/** `message` as a sender may see it: one printable line of a length that is read, no credentials. */
+export function refusalText(message: string): string {
+  return printable(maskCredentials(message), MAX_TEXT)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { badRequest, unavailable } from '../wire/request-error.ts'
 import { declaredLength } from './content-length.ts'
 import { budgetFull, type Lease } from './memory-budget.ts'
-import { bodyTooLarge } from './remote-write-headers.ts'
+import { bodyTooLarge } from './request-head.ts'
 
 /** How a body is to be read. */
 export interface ReadBodyOptions {

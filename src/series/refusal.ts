@@ -1,10 +1,22 @@
 import {
+  REASON_ATTRIBUTE_NAME,
+  REASON_BOUNDS,
+  REASON_BUCKETS,
+  REASON_DELTA,
   REASON_DUPLICATE_LABEL,
   REASON_EMPTY_LABEL_NAME,
   REASON_FUTURE,
+  REASON_HISTOGRAM,
   REASON_LABEL_NAME_TOO_LONG,
   REASON_LABEL_VALUE_TOO_LONG,
+  REASON_METRIC_NAME,
   REASON_NO_NAME,
+  REASON_NO_TIME,
+  REASON_NO_VALUE,
+  REASON_SCALE,
+  REASON_SCHEMA,
+  REASON_TEMPORALITY,
+  REASON_TOO_MANY_BUCKETS,
   REASON_TOO_MANY_LABELS,
   REASON_UTF8,
 } from '../wire/layout.ts'
@@ -30,6 +42,48 @@ const reasons: Readonly<Record<number, Reason>> = {
     text: 'has a label value over limits.label_value',
   },
   [REASON_FUTURE]: { code: 'future', text: 'has a point too far in the future (limits.future)' },
+  [REASON_DELTA]: {
+    code: 'delta_temporality',
+    text: 'has delta temporality: set the SDK to cumulative (OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE=cumulative), or use the deltatocumulative processor of the Collector',
+  },
+  [REASON_TEMPORALITY]: {
+    code: 'no_temporality',
+    text: 'has no aggregation temporality: set the SDK to cumulative',
+  },
+  [REASON_NO_TIME]: { code: 'no_time', text: 'has a point without time_unix_nano' },
+  [REASON_NO_VALUE]: {
+    code: 'no_value',
+    text: 'has a point without a value (some JSON exporters write NaN as null)',
+  },
+  [REASON_METRIC_NAME]: {
+    code: 'metric_name',
+    text: 'has a name of which no Prometheus name can be made',
+  },
+  [REASON_ATTRIBUTE_NAME]: {
+    code: 'attribute_name',
+    text: 'has an attribute of whose key no label name can be made',
+  },
+  [REASON_BUCKETS]: {
+    code: 'bucket_counts',
+    text: 'has a histogram whose number of bucket_counts does not fit its explicit_bounds',
+  },
+  [REASON_BOUNDS]: {
+    code: 'bounds',
+    text: 'has bounds that do not increase, or quantiles that repeat',
+  },
+  [REASON_SCALE]: { code: 'scale', text: 'has an exponential histogram with a scale below -4' },
+  [REASON_HISTOGRAM]: {
+    code: 'invalid_histogram',
+    text: 'has a native histogram whose buckets, spans and count do not agree',
+  },
+  [REASON_SCHEMA]: {
+    code: 'histogram_schema',
+    text: 'has a native histogram with a schema that is not known',
+  },
+  [REASON_TOO_MANY_BUCKETS]: {
+    code: 'too_many_buckets',
+    text: 'has a histogram or summary with more than 4092 buckets or quantiles',
+  },
 }
 
 /** Name of a reason in metrics and logs. `reason` is one of the REASON_ numbers of `wire/layout.ts`. */
@@ -45,6 +99,11 @@ export function describeRefusal(
 ): string {
   const when = reason === REASON_FUTURE ? `, at ${time}` : ''
   return `series ${describeSeries(labels)} ${reasons[reason]?.text ?? 'is rejected'}${when}`
+}
+
+/** A rejected data point of OTLP, as its sender is told: `metric http.requests has no temporality`. `name` is the metric's, as sent. */
+export function describePointRefusal(reason: number, name: string): string {
+  return `metric ${JSON.stringify(name.slice(0, 100))} ${reasons[reason]?.text ?? 'is rejected'}`
 }
 
 const MOST = 200

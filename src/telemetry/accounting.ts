@@ -20,6 +20,8 @@ export interface RequestAccounting {
   readonly dropped?: ItemCounts
   /** By ourselves, at ingress. */
   readonly rejected?: ItemCounts
+  /** OTLP: data points rejected at ingress, which nothing else counts. */
+  readonly rejectedPoints?: number
   readonly origins?: readonly OriginAccounting[]
 }
 
@@ -43,12 +45,18 @@ export interface OriginAccounting {
  * Whether all that was sent went where it was to go. Items that a rule dropped or a later one
  * superseded did.
  */
-export function isWell({ status = 0, rejected, origins = [] }: RequestAccounting): boolean {
+export function isWell({
+  status = 0,
+  rejected,
+  rejectedPoints = 0,
+  origins = [],
+}: RequestAccounting): boolean {
   const none = (counts: ItemCounts | undefined): boolean =>
     counts === undefined || Object.values(counts).every((count) => count === 0)
   return (
     status < 300 &&
     none(rejected) &&
+    rejectedPoints === 0 &&
     origins.every((origin) => none(origin.rejected) && none(origin.failed))
   )
 }

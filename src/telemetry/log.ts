@@ -106,6 +106,7 @@ function accountingLine(accounting: RequestAccounting): object {
     received: notZero(accounting.received),
     dropped: notZero(accounting.dropped),
     rejected: notZero(accounting.rejected),
+    rejectedPoints: accounting.rejectedPoints || undefined,
     origins: accounting.origins?.map((origin) => ({
       ...allowed(origin),
       delivered: notZero(origin.delivered),

@@ -20,7 +20,7 @@ export type OriginOutcome = (typeof originOutcomes)[number]
  * are bounded: `origin` is the name of a configured origin, `stage` is `ingress` or such a name,
  * `kind` an ItemKind, `outcome` an OriginOutcome, `reason` one of the fixed names of reasons.
  *
- * For each kind and origin, received = dropped and rejected at stage ingress + dropped and rejected
+ * For each kind and origin, received - expanded + made = dropped and rejected at stage ingress + dropped and rejected
  * at the origin's stage + superseded + delivered + origin_rejected + failed.
  */
 export const metrics = {
@@ -49,6 +49,23 @@ export const metrics = {
     ['stage', 'reason', 'kind'],
   ),
 
+  points: counter('sluice_otlp_points_total', 'Data points in decoded OTLP requests.', []),
+  pointsDropped: counter(
+    'sluice_otlp_dropped_points_total',
+    'Delta data points that were left out as otlp.delta says.',
+    [],
+  ),
+  pointsRejected: counter(
+    'sluice_otlp_rejected_points_total',
+    'Data points of OTLP requests that Sluice itself could not accept.',
+    ['reason'],
+  ),
+  labelsJoined: counter(
+    'sluice_otlp_joined_labels_total',
+    'Sets of labels, translated for the first time, in which values were joined since attributes got the same name.',
+    [],
+  ),
+
   superseded: counter(
     'sluice_superseded_items_total',
     'Items left out because the same series and timestamp came again in the same request.',
@@ -58,6 +75,16 @@ export const metrics = {
     'origin',
     'kind',
   ]),
+  expanded: counter(
+    'sluice_expanded_histograms_total',
+    'Native histograms with custom buckets that an origin got as classic series, since remote write 1.0 can not carry them.',
+    ['origin'],
+  ),
+  expandedSamples: counter(
+    'sluice_expanded_samples_total',
+    'Samples of the classic series that an origin got for histograms with custom buckets.',
+    ['origin'],
+  ),
   originRejected: counter(
     'sluice_origin_rejected_items_total',
     'Items that an origin refused for good.',

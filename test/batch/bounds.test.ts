@@ -196,7 +196,14 @@ test('pieces take no more memory than they may, and none when they would', () =>
   const run = (most: number) =>
     workspace.enter(sluice.config, ({ kernel, table, streams }) =>
       kernel.use(() => {
-        const options = { tenant: 0, latest: NOW, maxSeries: 1e5, subrequests: 50, held: most }
+        const options = {
+          protocol: 'remotewrite1',
+          tenant: 0,
+          latest: NOW,
+          maxSeries: 1e5,
+          subrequests: 50,
+          held: most,
+        } as const
         const n = kernel.load(body)
         return batchUp(kernel, table, streams, workspace.pool, n, options).cargos[0]!.pieces
       }),

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { totalOf } from '../../src/batch/counts.ts'
 import type { Piece } from '../../src/batch/cut.ts'
 import { halve } from '../../src/batch/halve.ts'
+import type { OwnPiece } from '../../src/batch/resolve-own.ts'
 import { addCounts, NO_COUNTS } from '../../src/deliver/payload.ts'
 import { WriteRequestSchema } from '../../src/wire/gen/prometheus_pb.js'
 import { Workspace } from '../../src/workspace.ts'
@@ -47,7 +48,7 @@ class SluiceOf extends Sluice {
   }
 }
 
-function halvesOf({ workspace, config }: Sluice, piece: Pick<Piece, 'bytes' | 'counts'>): Piece[] {
+function halvesOf({ workspace, config }: Sluice, piece: OwnPiece): Piece[] {
   return workspace.enter(config, ({ kernel, table }) => halve(kernel, table, workspace.pool, piece))
 }
 
@@ -216,7 +217,8 @@ test('a piece that grew larger than any body may be is cut all the same', () => 
 test('bytes that are no piece of ours are a bug', () => {
   const sluice = new Sluice(configWith())
   const counts = { ...NO_COUNTS, samples: 2 }
-  expect(() => halvesOf(sluice, { bytes: Uint8Array.of(9, 9), counts })).toThrow(/^BUG: /)
+  const form = { counts, message: 1, compression: 'snappy' } as const
+  expect(() => halvesOf(sluice, { bytes: Uint8Array.of(9, 9), ...form })).toThrow(/^BUG: /)
   const bytes = new Uint8Array(SnappyJS.compress(Uint8Array.of(0xff, 1)))
-  expect(() => halvesOf(sluice, { bytes, counts })).toThrow(/^BUG: /)
+  expect(() => halvesOf(sluice, { bytes, ...form })).toThrow(/^BUG: /)
 })

@@ -1,6 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import SnappyJS from 'snappyjs'
 import { type Batch, batchUp } from '../../src/batch/batch.ts'
+import type { Protocol } from '../../src/batch/protocol.ts'
 import { decompress } from '../../src/compress/decompress.ts'
 import { parseConfig } from '../../src/config/parse.ts'
 import type { Config } from '../../src/config/types.ts'
@@ -16,6 +17,7 @@ export interface More {
   readonly origin?: string
   readonly sluice?: string
   readonly global?: string
+  readonly otlp?: string
   readonly bytes?: number
 }
 
@@ -24,6 +26,7 @@ export function configWith(rules = '[]', more: More = {}) {
   const { bytes, ...rest } = more
   const parsed = config(`
 global: {${rest.global ?? ''}}
+otlp: {${rest.otlp ?? ''}}
 remote_write:
   - {name: a, url: "http://a.test/", write_relabel_configs: ${rules}${rest.origin ? `, ${rest.origin}` : ''}}
 sluice: {auth: none${rest.sluice ? `, ${rest.sluice}` : ''}}
@@ -57,17 +60,23 @@ export class Sluice {
   }
 
   /** Throws what the section throws. */
-  run(message: Uint8Array, tenant = 0): Outcome {
-    return this.body(new Uint8Array(SnappyJS.compress(message)), 'snappy', tenant)
+  run(message: Uint8Array, tenant = 0, protocol: Protocol = 'remotewrite1'): Outcome {
+    return this.body(new Uint8Array(SnappyJS.compress(message)), 'snappy', tenant, protocol)
   }
 
-  body(body: Uint8Array, encoding: 'snappy' | 'zstd' = 'snappy', tenant = 0): Outcome {
+  body(
+    body: Uint8Array,
+    encoding: 'snappy' | 'zstd' = 'snappy',
+    tenant = 0,
+    protocol: Protocol = 'remotewrite1',
+  ): Outcome {
     const { workspace, config } = this
     const { limits } = config
     const batch = workspace.enter(config, ({ kernel, table, streams }) =>
       kernel.use(() => {
         const n = decompress(kernel, body, encoding, limits.decoded)
         return batchUp(kernel, table, streams, workspace.pool, n, {
+          protocol,
           tenant,
           latest: NOW + limits.future,
           maxSeries: limits.series,

@@ -49,7 +49,7 @@ export function exemplar(labels: Record<string, string>, value: number, time: nu
   return field(3, [...pairs, ...double(2, value), ...number(3, time)])
 }
 
-/** A native histogram of integer counts: schema 0, three buckets from `first`. */
+/** A native histogram of integer counts: schema 0, three buckets from `first`, all observations in the first of them. */
 export function histogram(count: number, time: number, first = 1): Bytes {
   return field(4, [
     ...number(1, count),
@@ -57,7 +57,7 @@ export function histogram(count: number, time: number, first = 1): Bytes {
     ...number(4, 0),
     ...double(5, 1e-128),
     ...field(11, [...number(1, first * 2), ...number(2, 3)]),
-    ...field(12, [...varint(2), ...varint(2), ...varint(1)]),
+    ...field(12, [...varint(count * 2), ...varint(count ? count * 2 - 1 : 0), ...varint(0)]),
     ...number(15, time),
   ])
 }

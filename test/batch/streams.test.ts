@@ -48,7 +48,16 @@ test('origins with other rules have other bytes, and those of a variant come tog
 test('a stream says what its origins take', () => {
   const every = (1 << SAMPLES) | (1 << HISTOGRAMS) | (1 << EXEMPLARS) | (1 << METADATA)
   expect(streams([''])).toEqual([
-    { variant: 0, kinds: every, points: 2000, bytes: 3 * 1024 * 1024, origins: [0] },
+    {
+      variant: 0,
+      kinds: every,
+      points: 2000,
+      bytes: 3 * 1024 * 1024,
+      message: 1,
+      compression: 'snappy',
+      expand: true,
+      origins: [0],
+    },
   ])
   const few = 'send_exemplars: false, send_native_histograms: false, metadata_config: {send: false}'
   expect(streams([few])[0]!.kinds).toBe(1 << SAMPLES)

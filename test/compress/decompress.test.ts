@@ -13,6 +13,7 @@ const kernel = new Kernel(kernelModule, {
   piece: 1000,
   key: 1000,
   rows: 100,
+  made: 100,
   table: 65_536,
 })
 

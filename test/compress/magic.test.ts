@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { compress, uncompress } from 'snappyjs'
 import { describe, expect, it } from 'vitest'
-import { describeMagic, explainDecodeFailure } from '../../src/compress/magic.ts'
+import { describeMagic, type Encoding, explainDecodeFailure } from '../../src/compress/magic.ts'
 import { badRequest } from '../../src/wire/request-error.ts'
 
 const message = Uint8Array.of(
@@ -27,6 +27,18 @@ describe('what a body looks like that claims to be snappy', () => {
     ['zlib', deflateSync(message), 'zlib'],
     ['fast zlib', deflateSync(message, { level: 1 }), 'zlib'],
     ['an uncompressed message', message, 'not compressed'],
+    ['one of 2.0', Uint8Array.of(0x22, 0, 0x22, 8, ...Buffer.from('__name__')), 'not compressed'],
+    [
+      'one of OTLP',
+      Uint8Array.of(0x0a, 0xf3, 0x11, 0x0a, 0xa1, 0x02, 0x0a, 0x1f),
+      'not compressed',
+    ],
+    [
+      'one of OTLP without a resource',
+      Uint8Array.of(0x0a, 40, 0x0a, 0, 0x12, 36),
+      'not compressed',
+    ],
+    ['a length without end', Uint8Array.of(0x0a, ...new Uint8Array(9).fill(0xff), 0x0a), undefined],
     ['a longer one', Uint8Array.of(0x0a, 0x8e, 0x01, 0x0a, 0x0c, 0x0a, 8), 'not compressed'],
     ['JSON', text('{"resourceMetrics":[]}'), 'JSON'],
     ['a JSON list', text('\r\n [1]'), 'JSON'],
@@ -48,6 +60,25 @@ describe('what a body looks like that claims to be snappy', () => {
 it('zstd is no contradiction to a body that claims to be zstd, gzip is', () => {
   expect(describeMagic(zstdCompressSync(message), 'zstd')).toBeUndefined()
   expect(describeMagic(gzipSync(message), 'zstd')).toBe('gzip')
+})
+
+describe('what is no contradiction', () => {
+  const cases: [claim: Encoding, body: Uint8Array, other: Uint8Array, seen: string][] = [
+    ['gzip', gzipSync(message), deflateSync(message), 'zlib (deflate)'],
+    ['deflate', deflateSync(message), gzipSync(message), 'gzip'],
+    ['identity', message, gzipSync(message), 'gzip'],
+    ['identity', text('{"a":1}'), zstdCompressSync(message), 'zstd'],
+    ['identity', text('up 1\n'), framed, 'framed snappy (the stream format)'],
+  ]
+  it.each(cases)('to %s, and what is', (claim, body, other, seen) => {
+    expect(describeMagic(body, claim)).toBeUndefined()
+    expect(describeMagic(other, claim)).toBe(seen)
+  })
+
+  it('a body without an encoding is called so', () => {
+    const explained = explainDecodeFailure(badRequest('x', 'y'), gzipSync(message), 'identity')
+    expect(explained.message).toBe('the body names no Content-Encoding but looks like gzip')
+  })
 })
 
 it('a failure is explained by what was seen, or stays what it was', () => {

@@ -19,6 +19,14 @@ remote_write:
   - url: https://h/
     authorization: { type: Api-Key, credentials: k3y }
   - url: https://apikey@h/
+  - { name: second, url: https://h2/, protobuf_message: io.prometheus.write.v2.Request }
+  - { name: vm, url: https://vm/, compression: zstd, convert_nhcb_to_classic: false }
+otlp:
+  translation_strategy: NoTranslation
+  promote_all_resource_attributes: true
+  ignore_resource_attributes: [" process.pid "]
+  label_name_preserve_multiple_underscores: false
+  exemplar_max_length: 64
 sluice:
   auth: [{ bearer: b3arer, tenant: t }, { username: edge, password: "\${PASSWORD}", tenant: u }]
   relabel_configs: [{ source_labels: [x], regex: y, action: drop }]
@@ -44,6 +52,9 @@ test('a config is described in the words it was written with, defaults added and
         ],
         queue_config: { max_samples_per_send: 2000, min_backoff: '30ms', max_backoff: '5s' },
         metadata_config: { send: true },
+        protobuf_message: 'prometheus.WriteRequest',
+        compression: 'snappy',
+        native_histograms_with_custom_buckets: 'expand',
         send_exemplars: true,
         send_native_histograms: true,
         on_failure: 'reject',
@@ -53,7 +64,24 @@ test('a config is described in the words it was written with, defaults added and
       { name: 'h/', authorization: { type: 'Bearer', credentials: '<secret>' } },
       { name: 'h/#2', authorization: { type: 'Api-Key', credentials: '<secret>' } },
       { name: 'h/#3', url: 'https://h/', basic_auth: { username: '<secret>' } },
+      { name: 'second', protobuf_message: 'io.prometheus.write.v2.Request' },
+      { name: 'vm', compression: 'zstd', native_histograms_with_custom_buckets: 'drop' },
     ],
+    otlp: {
+      translation_strategy: 'NoTranslation',
+      promote_resource_attributes: [],
+      promote_all_resource_attributes: true,
+      ignore_resource_attributes: ['process.pid'],
+      keep_identifying_resource_attributes: false,
+      convert_histograms_to_nhcb: false,
+      promote_scope_metadata: false,
+      label_name_underscore_sanitization: true,
+      label_name_preserve_multiple_underscores: false,
+      target_info: true,
+      exemplar_max_length: 64,
+      delta: 'reject',
+      dedupe_joined_values: false,
+    },
     sluice: {
       auth: [
         { bearer: '<secret>', tenant: 't' },
@@ -92,6 +120,6 @@ test('a description is a config itself', () => {
 test('an open config says so, and labels that are not there are left out', () => {
   const plain = parse(describeConfig(configOf(withOrigin(''))))
   expect(plain.sluice.auth).toBe('none')
-  expect(Object.keys(plain)).toEqual(['remote_write', 'sluice'])
+  expect(Object.keys(plain)).toEqual(['remote_write', 'otlp', 'sluice'])
   expect(Object.keys(plain.remote_write[0])).not.toContain('headers')
 })

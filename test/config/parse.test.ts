@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { defaultOtlp } from '../../src/config/otlp.ts'
 import { parseConfig } from '../../src/config/parse.ts'
 import { configOf, problemsOf, withOrigin } from './problems-of.ts'
 
@@ -19,6 +20,9 @@ test('every default is applied', () => {
         maxBytesPerSend: 3 << 20,
         minBackoff: 30,
         maxBackoff: 5000,
+        message: 1,
+        compression: 'snappy',
+        customBuckets: 'expand',
         sendExemplars: true,
         sendNativeHistograms: true,
         sendMetadata: true,
@@ -39,6 +43,7 @@ test('every default is applied', () => {
       future: 600_000,
       subrequests: 50,
     },
+    otlp: defaultOtlp,
   })
 })
 
@@ -58,11 +63,14 @@ remote_write:
     send_exemplars: false
     send_native_histograms: false
     protobuf_message: prometheus.WriteRequest
+    compression: zstd
+    native_histograms_with_custom_buckets: drop
     follow_redirects: true
     on_failure: ignore
     on_misconfigured: reject
     max_bytes_per_send: 1MB
   - url: sluice://embedded
+otlp: { translation_strategy: UnderscoreEscapingWithoutSuffixes, promote_resource_attributes: [k8s.pod.name], delta: drop }
 sluice:
   auth:
     - { bearer: "\${AGENT_TOKEN}", tenant: prod }
@@ -95,6 +103,9 @@ test('every key is read', () => {
         maxBytesPerSend: 1 << 20,
         minBackoff: 10,
         maxBackoff: 1000,
+        message: 1,
+        compression: 'zstd',
+        customBuckets: 'drop',
         sendExemplars: false,
         sendNativeHistograms: false,
         sendMetadata: false,
@@ -118,6 +129,12 @@ test('every key is read', () => {
       labelValue: 40,
       future: 60_000,
       subrequests: 60,
+    },
+    otlp: {
+      ...defaultOtlp,
+      translationStrategy: 'UnderscoreEscapingWithoutSuffixes',
+      promoteResourceAttributes: ['k8s.pod.name'],
+      delta: 'drop',
     },
   })
 })
@@ -181,7 +198,6 @@ test.each([
   ['tracing: { endpoint: x }', 'sends no traces'],
   ['remote_read: [{ url: x }]', 'answers no queries'],
   ['runtime: { gogc: 50 }', 'Go runtime'],
-  ['otlp: { promote_all_resource_attributes: true }', 'OTLP is not served yet'],
 ])('%s is accepted with a warning', (key, message) => {
   expect(problemsOf(minimal + key)).toEqual([
     expect.stringMatching(`^3:\\d+ warning ${key.split(':')[0]}: ignored: .*${message}`),

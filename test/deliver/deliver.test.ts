@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { OriginConfig } from '../../src/config/types.ts'
 import { type DeliverContext, deliver } from '../../src/deliver/deliver.ts'
+import type { Fetch } from '../../src/deliver/send.ts'
 import { subrequests } from '../../src/deliver/subrequests.ts'
 import {
   type Got,
@@ -9,12 +10,13 @@ import {
   payloadOf,
   REFUSED,
   type Reaction,
+  repacker,
   samples,
   scriptedFetch,
   sendContext,
   type TestPayload,
 } from './fixtures.ts'
-import { virtualTime } from './virtual-time.ts'
+import { type VirtualTime, virtualTime } from './virtual-time.ts'
 
 type Script = readonly Reaction[] | ((got: Got, nth: number) => Reaction)
 
@@ -22,6 +24,17 @@ interface Case {
   readonly origin?: Partial<OriginConfig>
   readonly ctx?: Partial<DeliverContext>
   readonly size?: number
+}
+
+function context(time: VirtualTime, fetch: Fetch): DeliverContext {
+  return {
+    ...sendContext(time, fetch),
+    inFlight: 6,
+    halve: halver().halve,
+    repack: repacker().repack,
+    downgraded: vi.fn(),
+    unexpected: vi.fn(),
+  }
 }
 
 /**
@@ -33,7 +46,7 @@ async function delivered(payloads: readonly TestPayload[], script: Script, given
   const { fetch, got, open } = scriptedFetch(time, script)
   const { halve, made } = halver(given.size)
   const unexpected = vi.fn()
-  const ctx = { ...sendContext(time, fetch), inFlight: 6, halve, unexpected, ...given.ctx }
+  const ctx = { ...context(time, fetch), halve, unexpected, ...given.ctx }
   const result = await time.run(deliver(originConfig(given.origin), payloads, ctx))
   for (const payload of [...payloads, ...made]) expect(payload.released()).toBe(true)
   expect(time.pending()).toBe(0)
@@ -79,8 +92,7 @@ test('no more are in flight than there is room for', async () => {
 test('what can start at once is handed to fetch before deliver returns its promise', async () => {
   const time = virtualTime()
   const { fetch, got } = scriptedFetch(time, [{}])
-  const { halve } = halver()
-  const ctx = { ...sendContext(time, fetch), inFlight: 2, halve, unexpected: vi.fn() }
+  const ctx = { ...context(time, fetch), inFlight: 2 }
   const delivering = deliver(originConfig(), three(), ctx)
   expect(got).toHaveLength(2)
   await time.run(delivering)
@@ -90,8 +102,7 @@ test('a payload is released as soon as it has settled, while others still travel
   const payloads = three()
   const time = virtualTime()
   const { fetch } = scriptedFetch(time, (_, nth) => ({ wait: nth === 1 ? 100 : 1000 }))
-  const { halve } = halver()
-  const ctx = { ...sendContext(time, fetch), inFlight: 6, halve, unexpected: vi.fn() }
+  const ctx = context(time, fetch)
   const delivering = deliver(originConfig(), payloads, ctx)
   await time.run(time.wait(500))
   expect(payloads.map((payload) => payload.released())).toEqual([false, true, false])

@@ -7,10 +7,14 @@ import {
   halver,
   originConfig,
   payloadOf,
+  protocolOf,
   type Reaction,
+  repacker,
   samples,
   scriptedFetch,
   type TestPayload,
+  V2,
+  writtenHeaders,
 } from './fixtures.ts'
 import { type VirtualTime, virtualTime } from './virtual-time.ts'
 
@@ -29,6 +33,7 @@ function setup(overrides: Partial<FanOutContext> = {}) {
     random: () => 0.5,
     sleep: time.sleep,
     waitUntil: (work) => void late.push(work),
+    downgraded: vi.fn(),
     ignored: (result) => void ignored.push(result),
     unexpected,
     ...overrides,
@@ -46,11 +51,13 @@ function shipment(
 ) {
   const scripted = scriptedFetch(time, script)
   const { halve } = halver()
+  const { repack } = repacker()
   const made: Shipment = {
     origin: originConfig({ name, ...origin }),
     payloads,
     fetch: scripted.fetch,
     halve,
+    repack,
   }
   return { ...scripted, payloads, shipment: made }
 }
@@ -201,6 +208,42 @@ test('a delivery that ignores its deadline is given up, and sends none of its by
   held.resolve()
   await time.run(time.wait(1))
   expect(got).toHaveLength(1)
+})
+
+test('an origin that refuses 2.0 gets 1.0, the others what they read, and it is told which', async () => {
+  const downgraded = vi.fn()
+  const { time, ctx } = setup({ downgraded })
+  const v2 = () => [payloadOf([1], false, 1, V2)]
+  const old = shipment(time, 'old', [{ status: 415 }, {}], v2())
+  const late = shipment(time, 'late', [{ status: 415 }, {}], v2(), ignore)
+  const modern = shipment(time, 'modern', [{ headers: writtenHeaders({ samples: 1 }) }], v2())
+  const results = await time.run(fanOut([late.shipment, old.shipment, modern.shipment], ctx))
+  await time.run(time.wait(1))
+  expect(results.map(({ result }) => [result.origin.name, result.worst])).toEqual([
+    ['old', 'delivered'],
+    ['modern', 'delivered'],
+  ])
+  expect([old, late, modern].map(({ got }) => got.map(protocolOf))).toEqual([
+    ['v2', 'v1'],
+    ['v2', 'v1'],
+    ['v2'],
+  ])
+  expect(downgraded.mock.calls).toEqual([
+    [old.shipment.origin, 'origin old answered 415'],
+    [late.shipment.origin, 'origin late answered 415'],
+  ])
+})
+
+test('a partial write is 400, with the numbers, though all others have all of it', async () => {
+  const { time, ctx } = setup()
+  const a = shipment(time, 'a', [{}])
+  const v2 = [payloadOf([1, 2, 3], false, 1, V2)]
+  const b = shipment(time, 'b', [{ headers: writtenHeaders({ samples: 2 }) }], v2)
+  const results = await time.run(fanOut([a.shipment, b.shipment], ctx))
+  expect(verdict(results, { rejected: [] }, () => 0)).toEqual({
+    status: 400,
+    message: 'origin b answered 204, but wrote only 2 of 3 samples',
+  })
 })
 
 test('nothing to send is a result too', async () => {

@@ -1,5 +1,6 @@
 import type { OriginConfig } from '../../src/config/types.ts'
 import { type Counts, NO_COUNTS, type Payload } from '../../src/deliver/payload.ts'
+import { COMMON_PROTOCOL, type Protocol } from '../../src/deliver/protocol.ts'
 import type { Fetch, SendContext } from '../../src/deliver/send.ts'
 import { subrequests } from '../../src/deliver/subrequests.ts'
 import type { VirtualTime } from './virtual-time.ts'
@@ -16,6 +17,9 @@ export function originConfig(overrides: Partial<OriginConfig> = {}): OriginConfi
     maxBytesPerSend: 3_000_000,
     minBackoff: 30,
     maxBackoff: 5000,
+    message: 1,
+    compression: 'snappy',
+    customBuckets: 'expand',
     sendExemplars: false,
     sendNativeHistograms: false,
     sendMetadata: true,
@@ -31,13 +35,22 @@ export interface TestPayload extends Payload {
   released(): boolean
 }
 
+export const V2: Protocol = { message: 2, compression: 'snappy' }
+export const ZSTD: Protocol = { message: 1, compression: 'zstd' }
+
 /** Carries one sample for each item; its bytes are the items, `size` bytes each. */
-export function payloadOf(items: readonly number[], after = false, size = 1): TestPayload {
+export function payloadOf(
+  items: readonly number[],
+  after = false,
+  size = 1,
+  protocol: Protocol = COMMON_PROTOCOL,
+): TestPayload {
   const bytes = Uint8Array.from(items.flatMap((item) => Array<number>(size).fill(item)))
   let released = false
   return {
     items,
     after,
+    protocol,
     counts: samples(items.length),
     get bytes() {
       if (released) throw new Error('the bytes were used after they had been given back')
@@ -55,17 +68,60 @@ export function payloadOf(items: readonly number[], after = false, size = 1): Te
 export function halver(size = 1) {
   const made: TestPayload[] = []
   const halve = (payload: Payload): readonly Payload[] => {
-    const { items, after } = payload as TestPayload
+    const { items, after, protocol } = payload as TestPayload
     if (items.length < 2) return [payload]
     const middle = Math.ceil(items.length / 2)
     const halves = [
-      payloadOf(items.slice(0, middle), after, size),
-      payloadOf(items.slice(middle), true, size),
+      payloadOf(items.slice(0, middle), after, size, protocol),
+      payloadOf(items.slice(middle), true, size, protocol),
     ]
     made.push(...halves)
     return halves
   }
   return { halve, made }
+}
+
+/**
+ * Repacks a payload of `payloadOf` in the common protocol, at most `most` items each, without the items of which `drop`
+ * says so. All that was ever made is in `made`, what was left out in `dropped`.
+ */
+export function repacker(most = Number.POSITIVE_INFINITY, drop = (_item: number) => false) {
+  const made: TestPayload[] = []
+  const dropped: number[] = []
+  const repack = (payload: Payload): readonly Payload[] => {
+    // Whoever repacks reads the bytes.
+    const items = [...payload.bytes]
+    const kept = items.filter((item) => !drop(item))
+    if (kept.length === 0) return []
+    dropped.push(...items.filter(drop))
+    const pieces: TestPayload[] = []
+    for (let at = 0; at < kept.length; at += most) {
+      pieces.push(payloadOf(kept.slice(at, at + most), at > 0 || payload.after))
+    }
+    made.push(...pieces)
+    return pieces
+  }
+  return { repack, made, dropped }
+}
+
+/** The protocol that a request says it is made in. */
+export function protocolOf({ headers }: Pick<Got, 'headers'>): 'v1' | 'v2' | 'zstd' {
+  if (headers.get('content-encoding') === 'zstd') return 'zstd'
+  return headers.get('content-type')?.includes('v2.Request') ? 'v2' : 'v1'
+}
+
+/** Headers of a receiver of 2.0. What is not named is not there. */
+export function writtenHeaders(written: {
+  samples?: number | string
+  histograms?: number | string
+  exemplars?: number | string
+}): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const [kind, value] of Object.entries(written)) {
+    const name = `${kind[0]!.toUpperCase()}${kind.slice(1)}`
+    headers[`X-Prometheus-Remote-Write-${name}-Written`] = String(value)
+  }
+  return headers
 }
 
 export function samples(count: number): Counts {

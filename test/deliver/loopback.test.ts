@@ -2,9 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { afterAll, expect, test, vi } from 'vitest'
 import { type DeliverContext, deliver } from '../../src/deliver/deliver.ts'
+import { COMMON_PROTOCOL } from '../../src/deliver/protocol.ts'
 import { sleep } from '../../src/deliver/sleep.ts'
 import { subrequests } from '../../src/deliver/subrequests.ts'
-import { halver, originConfig, payloadOf, samples } from './fixtures.ts'
+import { halver, originConfig, payloadOf, repacker, samples, V2 } from './fixtures.ts'
 
 // Real connections: everything here is over within the deadline below, most of it at once.
 const DEADLINE = 2000
@@ -62,9 +63,14 @@ async function serveRaw(handle: (socket: Socket, nth: number) => void) {
   return { url: `http://127.0.0.1:${port}/`, connections: () => connections, open }
 }
 
-async function delivered(url: string, items = [[1, 2], [3]], timeout = DEADLINE) {
+async function delivered(
+  url: string,
+  items = [[1, 2], [3]],
+  timeout = DEADLINE,
+  protocol = COMMON_PROTOCOL,
+) {
   const { halve, made } = halver()
-  const payloads = items.map((list) => payloadOf(list))
+  const payloads = items.map((list) => payloadOf(list, false, 1, protocol))
   const unexpected = vi.fn()
   const ctx: DeliverContext = {
     tenant: 'prod',
@@ -77,6 +83,8 @@ async function delivered(url: string, items = [[1, 2], [3]], timeout = DEADLINE)
     subrequests: subrequests(50),
     inFlight: 6,
     halve,
+    repack: repacker().repack,
+    downgraded: vi.fn(),
     unexpected,
   }
   const origin = originConfig({
@@ -104,6 +112,33 @@ test('an origin that takes everything gets exactly the bytes and headers', async
     authorization: 'Bearer hunter2',
   })
   expect(got[0]!.headers['content-length']).toBe(String(got[0]!.body.length))
+})
+
+test('an origin that refuses 2.0 gets the same in 1.0', async () => {
+  const { url, got } = await serve((response, { headers }) => {
+    response.writeHead(headers['content-type'] === 'application/x-protobuf' ? 204 : 415).end()
+  })
+  expect(await delivered(url, [[1, 2]], DEADLINE, V2)).toMatchObject({ delivered: samples(2) })
+  expect(got.map(({ headers }) => headers['x-prometheus-remote-write-version'])).toEqual([
+    '2.0.0',
+    '0.1.0',
+  ])
+  expect(got[0]!.headers['content-type']).toBe(
+    'application/x-protobuf;proto=io.prometheus.write.v2.Request',
+  )
+})
+
+test('what an origin says it wrote is read from its headers, and means nothing when said twice', async () => {
+  const name = 'X-Prometheus-Remote-Write-Samples-Written'
+  for (const [said, written] of [
+    ['3', 3],
+    [['3'], 3],
+    [['3', '3'], 0],
+  ] as const) {
+    const { url } = await serve((response) => response.setHeader(name, said).writeHead(204).end())
+    const result = await delivered(url, [[1, 2, 3]], DEADLINE, V2)
+    expect(result).toMatchObject({ delivered: samples(written), rejected: samples(3 - written) })
+  }
 })
 
 test('200 with a body, as Thanos and proxies answer, is taken too', async () => {

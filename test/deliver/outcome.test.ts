@@ -1,16 +1,32 @@
 import { expect, test } from 'vitest'
 import { classify, type Outcome } from '../../src/deliver/outcome.ts'
+import { NO_COUNTS, type Sent } from '../../src/deliver/payload.ts'
+import { COMMON_PROTOCOL } from '../../src/deliver/protocol.ts'
+import { samples, V2, writtenHeaders, ZSTD } from './fixtures.ts'
 import { virtualTime } from './virtual-time.ts'
 
 const NOW = Date.UTC(2026, 9, 21, 7, 28, 0)
 
-function judge(status: number, body: BodyInit | null = null, headers = {}, secrets: string[] = []) {
+const ONE: Sent = { protocol: COMMON_PROTOCOL, counts: samples(5) }
+/** Five samples, three histograms, two exemplars and a metadata entry. */
+const TWO: Sent = {
+  protocol: V2,
+  counts: { samples: 5, histograms: 3, exemplars: 2, metadata: 1 },
+}
+
+function judge(
+  status: number,
+  body: BodyInit | null = null,
+  headers = {},
+  secrets: string[] = [],
+  sent = ONE,
+) {
   const time = virtualTime()
   // Only a status that a Response may have can be given to its constructor.
   const response = new Response(body, { headers })
   Object.defineProperty(response, 'status', { value: status })
   const patience = { ms: 1000, sleep: time.sleep }
-  return time.run(classify(response, { name: 'mimir', secrets }, NOW, patience))
+  return time.run(classify(response, sent, { name: 'mimir', secrets }, NOW, patience))
 }
 
 async function messageOf(outcome: Promise<Outcome>): Promise<string> {
@@ -29,8 +45,107 @@ test.each([
   for (const status of statuses) expect(await judge(status)).toMatchObject({ kind, status })
 })
 
-test('2xx without the headers of remote write 2 is delivered all the same', async () => {
-  expect(await judge(200, 'whatever')).toEqual({ kind: 'delivered', status: 200 })
+test('2xx to 1.0 is delivered, whatever headers of remote write 2 say or do not', async () => {
+  for (const protocol of [COMMON_PROTOCOL, ZSTD]) {
+    for (const headers of [{}, writtenHeaders({ samples: 0 })]) {
+      const outcome = judge(200, 'whatever', headers, [], { ...ONE, protocol })
+      expect(await outcome).toEqual({ kind: 'delivered', status: 200 })
+    }
+  }
+})
+
+const ALL = { samples: 5, histograms: 3, exemplars: 2 }
+
+/** What becomes of `TWO`. */
+function judgeV2(status: number, written: Parameters<typeof writtenHeaders>[0], body?: string) {
+  return judge(status, body ?? null, writtenHeaders(written), [], TWO)
+}
+
+test('2xx to 2.0 is delivered when all is written, or more', async () => {
+  expect(await judgeV2(204, ALL)).toEqual({ kind: 'delivered', status: 204 })
+  const more = { samples: 6, histograms: 300, exemplars: '9223372036854775807' }
+  expect(await judgeV2(200, more)).toEqual({ kind: 'delivered', status: 200 })
+})
+
+test('2xx to 2.0 with less written is rejected in part, with the numbers', async () => {
+  expect(await judgeV2(204, { ...ALL, samples: 3, exemplars: 0 })).toEqual({
+    kind: 'rejected',
+    status: 204,
+    written: { samples: 3, histograms: 3, exemplars: 0, metadata: 1 },
+    message: 'origin mimir answered 204, but wrote only 3 of 5 samples and 0 of 2 exemplars',
+  })
+  // Nothing at all is an answer too.
+  expect(await judgeV2(200, { samples: 0, histograms: 0, exemplars: 0 })).toMatchObject({
+    kind: 'rejected',
+    written: { ...NO_COUNTS, metadata: 1 },
+  })
+})
+
+test('2xx to 2.0 without a Written header is from one who did not read it', async () => {
+  const refused = {
+    kind: 'rejected',
+    status: 204,
+    unread: true,
+    message:
+      'origin mimir answered 204, but does not say what it wrote: it may not know remote write 2.0',
+  }
+  expect(await judgeV2(204, {})).toEqual(refused)
+  expect(await judgeV2(204, { samples: '', histograms: '  ' })).toEqual(refused)
+})
+
+test('2xx to 2.0 that carries no points needs no Written header', async () => {
+  const counts = { ...NO_COUNTS, metadata: 3 }
+  const sent = { protocol: V2, counts }
+  const plain = { kind: 'delivered', status: 204 }
+  expect(await judge(204, null, {}, [], sent)).toEqual(plain)
+  expect(await judge(204, null, writtenHeaders({ samples: 0 }), [], sent)).toEqual(plain)
+})
+
+test('4xx to 2.0 is rejected but for what is written', async () => {
+  for (const status of [400, 409, 415, 422]) {
+    expect(await judgeV2(status, { samples: 3, histograms: 3 }, 'too old\nmore')).toEqual({
+      kind: 'rejected',
+      status,
+      written: { samples: 3, histograms: 3, exemplars: 0, metadata: 1 },
+      message: `origin mimir answered ${status}, wrote only 3 of 5 samples and 0 of 2 exemplars: too old`,
+    })
+  }
+  const claims = await judgeV2(400, ALL, 'too old')
+  expect(claims).toMatchObject({ kind: 'rejected', written: TWO.counts })
+  expect(claims).toMatchObject({ message: 'origin mimir answered 400: too old' })
+})
+
+test('4xx to 2.0 with nothing written is rejected whole, and never unread but for 415', async () => {
+  for (const written of [{}, { samples: 0, histograms: 0, exemplars: 0 }, { samples: -4 }]) {
+    for (const status of [400, 409, 415, 422]) {
+      const outcome = await judgeV2(status, written, 'snappy: corrupt input')
+      expect(outcome).toEqual({
+        kind: 'rejected',
+        status,
+        message: `origin mimir answered ${status}: snappy: corrupt input`,
+        ...(status === 415 && { unread: true }),
+      })
+    }
+  }
+})
+
+test('to other answers what is written means nothing', async () => {
+  for (const status of [302, 401, 403, 404, 413, 429, 500, 503]) {
+    const outcome = await judgeV2(status, ALL)
+    expect(outcome).not.toHaveProperty('written')
+    expect(outcome).not.toHaveProperty('unread')
+    expect(outcome.kind).toBe((await judge(status)).kind)
+  }
+})
+
+test('zstd that was not decoded is unread, also where the text that says so is long', async () => {
+  const sent = { ...ONE, protocol: ZSTD }
+  const text = `remoteAddr: "${'x'.repeat(600)}"; cannot decompress zstd-encoded request with length 5`
+  expect(await judge(400, text, {}, [], sent)).toMatchObject({ kind: 'rejected', unread: true })
+  expect(await judge(415, '', {}, [], sent)).toMatchObject({ kind: 'rejected', unread: true })
+  expect(await judge(400, 'too old', {}, [], sent)).not.toHaveProperty('unread')
+  expect(await judge(400, text)).not.toHaveProperty('unread')
+  expect(await judge(415, text)).not.toHaveProperty('unread')
 })
 
 test('the message is origin, status and the first line', async () => {

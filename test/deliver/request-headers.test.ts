@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest'
+import { COMMON_PROTOCOL } from '../../src/deliver/protocol.ts'
 import { requestHeaders } from '../../src/deliver/request-headers.ts'
-import { originConfig } from './fixtures.ts'
+import { originConfig, V2, ZSTD } from './fixtures.ts'
 
-function made(headers: [string, string][], tenant = 'prod', authorization?: string) {
-  return requestHeaders(originConfig({ headers }), { tenant, version: '1.2.3', authorization })
+function made(
+  headers: [string, string][],
+  tenant = 'prod',
+  authorization?: string,
+  protocol = COMMON_PROTOCOL,
+) {
+  const facts = { tenant, version: '1.2.3', authorization, protocol }
+  return requestHeaders(originConfig({ headers }), facts)
 }
 
 test('the required headers of remote write 1.0 are there', () => {
@@ -13,6 +20,24 @@ test('the required headers of remote write 1.0 are there', () => {
     'content-type': 'application/x-protobuf',
     'user-agent': 'Sluice/1.2.3',
     'x-prometheus-remote-write-version': '0.1.0',
+  })
+})
+
+test('those of remote write 2.0 name its message, without a space', () => {
+  expect(Object.fromEntries(made([], 'prod', undefined, V2).headers!)).toEqual({
+    'content-encoding': 'snappy',
+    'content-type': 'application/x-protobuf;proto=io.prometheus.write.v2.Request',
+    'user-agent': 'Sluice/1.2.3',
+    'x-prometheus-remote-write-version': '2.0.0',
+  })
+})
+
+test('those of VictoriaMetrics’ protocol have its version, and not Prometheus’', () => {
+  expect(Object.fromEntries(made([], 'prod', undefined, ZSTD).headers!)).toEqual({
+    'content-encoding': 'zstd',
+    'content-type': 'application/x-protobuf',
+    'user-agent': 'Sluice/1.2.3',
+    'x-victoriametrics-remote-write-version': '1',
   })
 })
 

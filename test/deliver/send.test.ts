@@ -6,12 +6,17 @@ import { subrequests } from '../../src/deliver/subrequests.ts'
 import {
   originConfig,
   payloadOf,
+  protocolOf,
   REFUSED,
   type Reaction,
   scriptedFetch,
   sendContext,
+  V2,
+  writtenHeaders,
 } from './fixtures.ts'
 import { virtualTime } from './virtual-time.ts'
+
+const V2_WRITTEN = writtenHeaders({ samples: 1 })
 
 /** Sends one payload to an origin that follows the script. */
 async function sent(
@@ -47,6 +52,16 @@ test('one request is a POST of the bytes as they are, with the required headers'
   expect(got[0]!.headers.get('content-encoding')).toBe('snappy')
   expect(got[0]!.headers.get('authorization')).toBe('Bearer x')
   expect(got[0]!.headers.has('retry-attempt')).toBe(false)
+})
+
+test('the headers say what protocol the payload is made in', async () => {
+  const time = virtualTime()
+  const { fetch, got } = scriptedFetch(time, [{ error: REFUSED }, { headers: V2_WRITTEN }])
+  const payload = payloadOf([1], false, 1, V2)
+  const outcome = await time.run(send(originConfig(), payload, sendContext(time, fetch)))
+  expect(outcome).toEqual({ kind: 'delivered', status: 204 })
+  // Also those of the second try.
+  expect(got.map(protocolOf)).toEqual(['v2', 'v2'])
 })
 
 test('the bytes are handed over before send returns its promise', async () => {

@@ -12,7 +12,7 @@ export function rawKernel(pages: number) {
 
 /** What is written around regions. */
 const CANARY = 0xa5
-const canaries = Buffer.alloc(4 * 1024 * 1024, CANARY)
+const canaries = Buffer.alloc(8 * 1024 * 1024, CANARY)
 
 /** Regions with canaries around them. */
 export class Guarded {

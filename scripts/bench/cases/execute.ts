@@ -74,7 +74,7 @@ function message(i: number, n: number, histograms: boolean): Message {
 function histogram(timestamp: bigint, k: number) {
   return {
     timestamp,
-    count: { case: 'countInt' as const, value: BigInt(k) },
+    count: { case: 'countInt' as const, value: BigInt(3 * k + 1) },
     zeroCount: { case: 'zeroCountInt' as const, value: BigInt(k) },
     sum: k,
     schema: 0,

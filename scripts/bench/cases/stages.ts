@@ -55,7 +55,7 @@ function encode(): Ways {
   const { section, message } = openSection()
   const { kernel } = section
   resolveAll(section, kernel.load(message))
-  kernel.emitBegin(0, EVERY_KIND)
+  kernel.emitBegin({ variant: 0, kinds: EVERY_KIND, message: 1, expand: true })
   const n = kernel.emit(WHOLE, SERIES)
   const payload = kernel.piece(n).slice()
   return {
@@ -98,7 +98,7 @@ function emit(): Ways {
   const { kernel } = section
   resolveAll(section, kernel.load(message))
   const run = () => {
-    kernel.emitBegin(0, EVERY_KIND)
+    kernel.emitBegin({ variant: 0, kinds: EVERY_KIND, message: 1, expand: true })
     return kernel.emit(WHOLE, SERIES)
   }
   run()

@@ -1,65 +1,16 @@
-import {
-  KINDS, METADATA, R_CONTINUES, R_OVERSIZE, R_PIECE, R_UNWANTED, R_VARIANT_DROPPED, ROW, SLACK,
-} from '../../wire/layout';
-import { fieldEnd, merged, mergeChain, mergedAddress, mergedKind, nextRow } from './merge';
-import { putVarint } from './protobuf';
-import { addReport, chained, numberOf, rowsEnd, rowsStart, setReport } from './rows';
-import { outputLength, outputOf, putLabels } from './table';
+import { EXEMPLARS, HISTOGRAMS, KINDS, R_CONTINUES, R_OVERSIZE, R_PIECE, R_PIECE_POINTS, SAMPLES, SLACK } from '../../wire/layout';
+import { advance, advanceChain, CHAIN, continues, current, formOf, index, kindOf, NOTHING, offset, output, row } from './emission';
+import { fieldEnd, merged, mergedAddress, mergedForm, mergedKind } from './merge';
+import { copyWithout } from './points';
+import { length, next, putVarint, tag } from './protobuf';
+import { addReport, FORM_POINT, FORM_START, FORM_V2, setReport } from './rows';
+import { outputLength, putLabels } from './table';
 
 // Writes the rows of one variant as remote write 1.0 messages, each up to a number of points and bytes. A piece may end inside a series, also
-// inside one long run. Points are copied as they came.
+// inside one long run. Points are copied as they came, but for what only 2.0 has.
 
-let variant: u32 = 0;
-let kinds: u32 = 0;
-let all: bool = false; //   keep superseded points
-let row: usize = 0; //      the next row
-let offset: u32 = 0; //     bytes of it that are out already
-let inChain: bool = false; // the row heads a merged chain, of whose points `index` are out
-let index: u32 = 0;
-let loose: u32 = 0; //      bit v: a chain of variant v was too long to merge
-
-export function resetEmit(): void {
-  row = rowsEnd;
-  inChain = false;
-  loose = 0;
-}
-
-/** Starts over with the first row, for this variant; kinds: a bit for every kind of point that is wanted; keep: superseded points too. */
-export function emitBegin(forVariant: u32, wanted: u32, keep: bool): void {
-  variant = forVariant;
-  kinds = wanted;
-  all = keep;
-  row = rowsStart;
-  offset = 0;
-  inChain = false;
-  for (let k: u32 = 0; k < <u32>KINDS * 4; k++) setReport(R_VARIANT_DROPPED + k, 0);
-  if (chained >>> variant & 1) linkChains();
-}
-
-/** Makes `next` lead from row to row of every chain; afterwards an output's `last` is the chain's first row. */
-function linkChains(): void {
-  for (let r = rowsStart; r < rowsEnd; r += ROW) if (isChained(r)) store<u32>(outputAt(r), numberOf(r), 4);
-  for (let r = rowsEnd - ROW; r >= rowsStart; r -= ROW) {
-    if (!isChained(r)) continue;
-    const O = outputAt(r);
-    const after = load<u32>(O, 4);
-    const own = numberOf(r);
-    store<u32>(r, after == own ? 0 : after, 20);
-    store<u32>(O, own, 4);
-  }
-}
-
-// @ts-ignore: decorator
-@inline
-function isChained(r: usize): bool {
-  return <bool>((<u32>load<u16>(r, 18) >>> variant) & 1);
-}
-
-// @ts-ignore: decorator
-@inline
-function outputAt(r: usize): usize {
-  return outputOf(<usize>load<u32>(r), variant);
-}
+/** Tag and longest length of a TimeSeries. */
+const HEAD: usize = 6;
 
 /**
  * Writes the next piece to [dst, dst+cap): at most `most` points, at most cap - SLACK bytes. Returns its length, 0 when nothing is left. The report has its counts.
@@ -67,123 +18,123 @@ function outputAt(r: usize): usize {
  */
 export function emit1(dst: usize, cap: usize, most: u32): i32 {
   for (let k: u32 = 0; k < <u32>KINDS; k++) setReport(R_PIECE + k, 0);
-  setReport(R_CONTINUES, <u32>(offset != 0 || index != 0 || (loose >>> variant & 1) != 0));
+  setReport(R_PIECE_POINTS, 0);
+  setReport(R_CONTINUES, <u32>continues());
   const limit = dst + cap - SLACK;
   let op = dst;
   let left = most;
-  while (row < rowsEnd) {
-    const kind = <u32>load<u8>(row, 16);
-    const count = load<u32>(row, 12);
-    let O: usize = 0;
-    if (!inChain) {
-      if (kind != METADATA) {
-        O = outputAt(row);
-        if (O & 1) {
-          addReport(R_VARIANT_DROPPED + kind, count);
-          row += ROW;
-          continue;
-        }
-        if (isChained(row)) {
-          if (load<u32>(O, 4) != numberOf(row)) {
-            row += ROW; // it went out with the head of its chain
-            continue;
-          }
-          if (mergeChain(row, kinds, all)) {
-            countUnwanted();
-            inChain = true;
-            index = 0;
-            continue;
-          }
-          loosen(row);
-        }
-      }
-      if (!(kinds >>> kind & 1)) {
-        addReport(R_UNWANTED + kind, count);
-        row += ROW;
-        continue;
-      }
-      if (left == 0) break;
-      const labels = O ? <usize>outputLength(O) : 0;
-      const at = <usize>load<u32>(row, 4) + <usize>offset;
-      const rest = <usize>(load<u32>(row, 8) - offset);
-      const head = O ? labels + 6 : 0;
-      if (offset == 0 && count <= left && head + rest <= limit - op && op < limit) {
-        op = put(op, O, labels, at, rest);
-        addReport(R_PIECE + kind, count);
-        left -= count;
-        row += ROW;
-        continue;
-      }
-      // cut inside the run
-      let n: u32 = 0;
-      let p = at;
-      const e = at + rest;
-      while (p < e && n < left) {
-        const q = fieldEnd(p);
-        if (op >= limit || head + (q - at) > limit - op) break;
-        p = q;
-        n++;
-      }
-      if (n == 0) {
-        if (left < most) break;
-        addReport(R_OVERSIZE + kind, 1);
-        p = fieldEnd(at);
-      } else {
-        op = put(op, O, labels, at, p - at);
-        addReport(R_PIECE + kind, n);
-        left -= n;
-      }
-      if (p < e) {
-        offset += <u32>(p - at);
-        continue;
-      }
-      offset = 0;
-      row += ROW;
-      continue;
-    }
-    // the head of a merged chain
-    if (index == merged) {
-      inChain = false;
-      index = 0;
-      row += ROW;
-      continue;
-    }
-    if (left == 0) break;
-    O = outputAt(row);
-    const labels = <usize>outputLength(O);
-    let n = index;
-    let size: usize = 0;
-    while (n < merged && n - index < left) {
-      const p = mergedAddress(n);
-      const l = fieldEnd(p) - p;
-      if (op >= limit || labels + 6 + size + l > limit - op) break;
-      size += l;
-      n++;
-    }
-    if (n == index) {
+  while (left > 0) {
+    const what = current();
+    if (what == NOTHING) break;
+    const points = what == CHAIN ? chain(op, limit, left) : run(op, limit, left);
+    if (points == 0) {
       if (left < most) break;
-      addReport(R_OVERSIZE + mergedKind(index), 1);
-      index++;
+      // Alone in a piece, and too large for it.
+      if (what == CHAIN) {
+        addReport(R_OVERSIZE + mergedKind(index), 1);
+        advanceChain(1);
+      } else {
+        addReport(R_OVERSIZE + kindOf(row), 1);
+        const at = <usize>load<u32>(row, 4) + <usize>offset;
+        step(fieldEnd(at) - at);
+      }
       continue;
     }
-    op = putHead(op, O, labels, size);
-    for (; index < n; index++) {
-      const p = mergedAddress(index);
-      const l = fieldEnd(p) - p;
-      memory.copy(op, p, l);
-      op += l;
-      addReport(R_PIECE + mergedKind(index), 1);
-      left--;
-    }
+    op = end;
+    left -= points;
   }
   return <i32>(op - dst);
+}
+
+/** Where run() and chain() stopped to write. */
+let end: usize = 0;
+
+/** n more bytes of the run are out. */
+// @ts-ignore: decorator
+@inline
+function step(n: usize): void {
+  advance(<u32>n, offset + <u32>n == load<u32>(row, 8));
+}
+
+/** Writes what fits of the run at hand. Returns the number of its points; sets `end`. */
+// @ts-ignore: decorator
+@inline
+function run(op: usize, limit: usize, most: u32): u32 {
+  const kind = kindOf(row);
+  const count = load<u32>(row, 12);
+  const O = output;
+  const labels = O ? <usize>outputLength(O) : 0;
+  const at = <usize>load<u32>(row, 4) + <usize>offset;
+  const rest = <usize>(load<u32>(row, 8) - offset);
+  const head = O ? labels + HEAD : 0;
+  const form = formOf(row);
+  if (offset == 0 && count <= most && op < limit && head + rest <= limit - op && !(form & (FORM_V2 | FORM_START))) {
+    end = put(op, O, labels, at, rest);
+    addReport(R_PIECE + kind, count);
+    advance(0, true);
+    return count;
+  }
+  return cut(op, limit, most, at, at + rest, head);
+}
+
+/** The same inside the run [at, e), or for one whose points are written anew. */
+function cut(op: usize, limit: usize, most: u32, at: usize, e: usize, head: usize): u32 {
+  const O = output;
+  const kind = kindOf(row);
+  const form = formOf(row);
+  let n: u32 = 0;
+  let p = at;
+  while (p < e && n < most) {
+    const q = fieldEnd(p);
+    if (op >= limit || head + (q - at) > limit - op) break;
+    p = q;
+    n++;
+  }
+  if (n == 0) return 0;
+  if (form & (FORM_V2 | FORM_START)) {
+    let to = putLabels(op + HEAD, O);
+    for (let q = at; q < p; ) {
+      const f = fieldEnd(q);
+      to = putPoint(to, q, f, kind, form);
+      q = f;
+    }
+    end = closeSeries(op, to);
+  } else end = put(op, O, O ? <usize>outputLength(O) : 0, at, p - at);
+  addReport(R_PIECE + kind, n);
+  step(p - at);
+  return n;
+}
+
+/** Writes what fits of the chain at hand. Returns the number of its points; sets `end`. */
+function chain(op: usize, limit: usize, most: u32): u32 {
+  const O = output;
+  if (op >= limit || HEAD + <usize>outputLength(O) > limit - op) return 0;
+  let to = putLabels(op + HEAD, O);
+  let n: u32 = 0;
+  while (index < merged && n < most) {
+    const p = mergedAddress(index);
+    const e = fieldEnd(p);
+    if (to >= limit || e - p > limit - to) break;
+    const kind = mergedKind(index);
+    const form = mergedForm(index);
+    to = putPoint(to, p, e, kind, form);
+    if (form & FORM_POINT) addReport(R_PIECE_POINTS, 1);
+    addReport(R_PIECE + kind, 1);
+    advanceChain(1);
+    n++;
+  }
+  if (n > 0) end = closeSeries(op, to);
+  return n;
 }
 
 /** A whole TimeSeries with the points at [at, at+n), or bare metadata. */
 // @ts-ignore: decorator
 @inline
 function put(op: usize, O: usize, labels: usize, at: usize, n: usize): usize {
-  if (O) op = putHead(op, O, labels, n);
+  if (O) {
+    store<u8>(op, 10);
+    op = putLabels(putVarint(op + 1, <u32>(labels + n)), O);
+  }
   if (n <= 32) {
     v128.store(op, v128.load(at));
     v128.store(op, v128.load(at, 16), 16);
@@ -191,29 +142,31 @@ function put(op: usize, O: usize, labels: usize, at: usize, n: usize): usize {
   return op + n;
 }
 
-/** Tag, length and labels of a TimeSeries whose points take n bytes. */
-// @ts-ignore: decorator
-@inline
-function putHead(op: usize, O: usize, labels: usize, n: usize): usize {
+/** Gives the series whose fields were written to [op + HEAD, to) its tag and length. Returns where it ends. */
+function closeSeries(op: usize, to: usize): usize {
+  const n = to - op - HEAD;
   store<u8>(op, 10);
-  return putLabels(putVarint(op + 1, <u32>(labels + n)), O);
+  const fields = putVarint(op + 1, <u32>n);
+  if (fields != op + HEAD) memory.copy(fields, op + HEAD, n);
+  return fields + n;
 }
 
-/** Counts the points of the chain that this row heads whose kinds are not wanted. */
-function countUnwanted(): void {
-  for (let r = row; r != 0; r = nextRow(r)) {
-    const kind = <u32>load<u8>(r, 16);
-    if (!(kinds >>> kind & 1)) addReport(R_UNWANTED + kind, load<u32>(r, 12));
+/** Writes the point field [p, e) as one of 1.0: no longer than it was. */
+function putPoint(op: usize, p: usize, e: usize, kind: u32, form: u32): usize {
+  const strip = (form & FORM_START) != 0 && kind != EXEMPLARS;
+  if (!strip && !(form & FORM_V2)) {
+    memory.copy(op, p, e - p);
+    return op + (e - p);
   }
-}
-
-/** The rows of a chain that is too long to merge go out one by one, as they came; from now on every piece waits for the ones before it. */
-function loosen(head: usize): void {
-  loose |= 1 << variant;
-  let r = head;
-  while (r != 0) {
-    const after = nextRow(r);
-    store<u16>(r, load<u16>(r, 18) & ~(<u16>1 << <u16>variant), 18);
-    r = after;
-  }
+  tag(p, e);
+  length(next, e);
+  const from = next;
+  const to = op + HEAD;
+  let n = e - from;
+  if (strip) n = copyWithout(kind == SAMPLES ? 3 : 17, from, e, to) - to;
+  else memory.copy(to, from, n);
+  store<u8>(op, kind == SAMPLES ? 18 : kind == HISTOGRAMS ? 34 : 26);
+  const fields = putVarint(op + 1, <u32>n);
+  memory.copy(fields, to, n);
+  return fields + n;
 }

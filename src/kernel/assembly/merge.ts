@@ -1,17 +1,18 @@
 import { EXEMPLARS, MAX_MERGE, R_SUPERSEDED } from '../../wire/layout';
 import { point, time } from './points';
 import { length, next, tag } from './protobuf';
-import { addReport, rowOf } from './rows';
+import { addReport, FORM_LEFT, rowOf } from './rows';
 
 // The points of a chain of rows, in the order they go out: samples, then histograms, then exemplars, each in time order. Of equal times the
 // one sent last stays (exemplars all stay).
 //
-//  point   +0 i64 time   +8 u32 address of the field   +12 u32 kind
+//  point   +0 i64 time   +8 u32 address of the field   +12 u32 kind | form << 8
 
 /** Bytes of one point, and of the whole scratch: a list and the sort's other half. */
 const POINT: usize = 16;
 export const MERGE_SCRATCH: usize = <usize>MAX_MERGE * POINT * 2;
 
+const counts: usize = memory.data(12, 4);
 let list: usize = 0;
 let other: usize = 0;
 /** Points in the list. */
@@ -31,7 +32,18 @@ export function mergedAddress(i: u32): usize {
 // @ts-ignore: decorator
 @inline
 export function mergedKind(i: u32): u32 {
-  return load<u32>(list + <usize>i * POINT, 12);
+  return <u32>load<u8>(list + <usize>i * POINT, 12);
+}
+
+// @ts-ignore: decorator
+@inline
+export function mergedForm(i: u32): u32 {
+  return load<u32>(list + <usize>i * POINT, 12) >>> 8;
+}
+
+/** Points of this kind in the list, where kinds stand one behind the other: SAMPLES, HISTOGRAMS, EXEMPLARS. */
+export function mergedOf(kind: u32): u32 {
+  return load<u32>(counts + (<usize>kind << 2));
 }
 
 /** End of the field at p, which is known to be well-formed. */
@@ -43,17 +55,17 @@ export function fieldEnd(p: usize): usize {
   return next + l;
 }
 
-/** Lists the points of the chain that starts at this row, of the kinds in the mask; all: superseded ones too. Returns whether they fit: MAX_MERGE at most. */
-export function mergeChain(head: usize, kinds: u32, all: bool): bool {
+/** Lists the points of the chain that starts at this row, but for rows that are marked FORM_LEFT; all: superseded ones too. Returns whether they fit: MAX_MERGE at most. */
+export function mergeChain(head: usize, all: bool): bool {
   merged = 0;
-  if (!fits(head, kinds)) return false;
+  if (!fits(head)) return false;
   for (let kind: u32 = 0; kind <= <u32>EXEMPLARS; kind++) {
-    if (!(kinds & (1 << kind))) continue;
     const first = merged;
     let ordered = true;
     let before: i64 = 0;
     for (let row = head; row != 0; row = nextRow(row)) {
-      if (<u32>load<u8>(row, 16) != kind) continue;
+      const form = <u32>load<u8>(row, 17);
+      if (<u32>load<u8>(row, 16) != kind || form & FORM_LEFT) continue;
       let p = <usize>load<u32>(row, 4);
       const e = p + <usize>load<u32>(row, 8);
       while (p < e) {
@@ -67,21 +79,23 @@ export function mergeChain(head: usize, kinds: u32, all: bool): bool {
         const to = list + <usize>merged * POINT;
         store<i64>(to, time);
         store<u32>(to, <u32>at, 8);
-        store<u32>(to, kind, 12);
+        store<u32>(to, kind | (form << 8), 12);
         merged++;
       }
     }
-    if (ordered) continue;
-    sort(first, merged);
-    if (kind != EXEMPLARS && !all) dropSuperseded(first, kind);
+    if (!ordered) {
+      sort(first, merged);
+      if (kind != EXEMPLARS && !all) dropSuperseded(first, kind);
+    }
+    store<u32>(counts + (<usize>kind << 2), merged - first);
   }
   return true;
 }
 
-function fits(head: usize, kinds: u32): bool {
+function fits(head: usize): bool {
   let points: u64 = 0;
   for (let row = head; row != 0; row = nextRow(row)) {
-    if (kinds >>> <u32>load<u8>(row, 16) & 1) points += load<u32>(row, 12);
+    if (!(<u32>load<u8>(row, 17) & FORM_LEFT)) points += load<u32>(row, 12);
   }
   return points <= <u64>MAX_MERGE;
 }

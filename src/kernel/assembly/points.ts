@@ -1,10 +1,13 @@
 import { EXEMPLARS, HISTOGRAMS, SAMPLES } from '../../wire/layout';
 import { length, next, skip, tag, varint } from './protobuf';
+import { codePoints } from './utf8';
 
 // The points of remote write 1.0 (spec 1.1). Unknown fields are skipped; a known field of another wire type is malformed.
 
 /** Timestamp of the point that was walked last: milliseconds. 0 where the field is absent. */
 export let time: i64 = 0;
+/** Whether the sample that was walked last has a start timestamp. */
+export let hasStart: bool = false;
 
 /** Walks one point, the payload of its field at [p, e). Returns whether it is well-formed; sets `time`. */
 export function point(kind: u32, p: usize, e: usize): bool {
@@ -13,9 +16,10 @@ export function point(kind: u32, p: usize, e: usize): bool {
   return exemplar(p, e);
 }
 
-// Sample    value=1 double   timestamp=2 int64
+// Sample    value=1 double   timestamp=2 int64   start_timestamp=3 int64, of 2.0
 export function sample(p: usize, e: usize): bool {
   time = 0;
+  hasStart = false;
   while (p < e) {
     const t = tag(p, e);
     if (next == 0) return false;
@@ -28,7 +32,8 @@ export function sample(p: usize, e: usize): bool {
       if (next == 0) return false;
       p = next;
     } else {
-      if (t >>> 3 < 3) return false;
+      if (t == 24) hasStart = true;
+      else if (t >>> 3 < 4) return false;
       p = skip(p, e, t);
       if (p == 0) return false;
     }
@@ -59,6 +64,27 @@ function exemplar(p: usize, e: usize): bool {
       if (t >>> 3 < 4) return false;
       p = skip(p, e, t);
       if (p == 0) return false;
+    }
+  }
+  return true;
+}
+
+/** Whether all strings in the labels of the exemplar at [p, e), which is well-formed, are UTF-8. */
+export function isText(p: usize, e: usize): bool {
+  while (p < e) {
+    const t = tag(p, e);
+    let q = next;
+    p = skip(q, e, t);
+    if (t != 10) continue;
+    length(q, p);
+    q = next;
+    while (q < p) {
+      const inner = tag(q, p);
+      const from = next;
+      q = skip(from, p, inner);
+      if (inner >>> 3 > 2) continue;
+      const l = length(from, q);
+      if (codePoints(next, l) < 0) return false;
     }
   }
   return true;
@@ -159,6 +185,20 @@ function varints(p: usize, e: usize): bool {
     p = next;
   }
   return true;
+}
+
+/** Writes the message [p, e), which is well-formed, to dst without the field of that number. Returns where it ends: no further than it was long. */
+export function copyWithout(field: u32, p: usize, e: usize, dst: usize): usize {
+  while (p < e) {
+    const at = p;
+    const t = tag(p, e);
+    p = skip(next, e, t);
+    if (p == 0) return dst;
+    if (t >>> 3 == field) continue;
+    memory.copy(dst, at, p - at);
+    dst += p - at;
+  }
+  return dst;
 }
 
 /** Field number in a TimeSeries of remote write 1.0 to kind of point; KINDS for none. */

@@ -93,3 +93,13 @@ export function putVarint(op: usize, v: u32): usize {
   store<u8>(op++, <u8>v);
   return op;
 }
+
+/** The same for 64 bits. */
+export function putVarint64(op: usize, v: u64): usize {
+  while (v > 127) {
+    store<u8>(op++, <u8>v | 128);
+    v >>>= 7;
+  }
+  store<u8>(op++, <u8>v);
+  return op;
+}

@@ -1,15 +1,20 @@
 import {
-  E_PROTO, E_RUNS, E_SERIES, KINDS, MAX_LABELS, METADATA, MISS, PART_ROWS, PART_TABLE, REASON_FUTURE, REPORT_WORDS, RESOLVE_BEGIN,
-  RESOLVE_REFUSE, ROW, R_KEY, R_KEY_LABELS, R_KEY_LENGTH, R_KEY_SORTED, R_MISSED, R_MOVED, R_SERIES, SAMPLES,
+  E_PROTO, E_SERIES, E_VERSION, HISTOGRAMS, KINDS, METADATA, PART_ROWS, PART_TABLE, REASON_FUTURE, REASON_UTF8, REPORT_WORDS, RESOLVE_BEGIN, R_MOVED, R_SERIES,
+  SAMPLES,
 } from '../../wire/layout';
+import { customPending, findClassic } from './custom';
+import { rememberFamily } from './families';
 import { hash } from './hash';
-import { kindOfField, metadata, point, strings, time } from './points';
+import { plain, plainTime } from './plain';
+import { isText, kindOfField, metadata, point, strings, time } from './points';
 import { length, next, skip, tag } from './protobuf';
+import { beginRoom } from './room';
 import {
-  accepted, addReport, commit, commitMetadata, draft, extendMetadata, growDraft, received, refused, rejected, resetRows, roomFor, rowsEnd,
-  rowsStart, setReport,
+  accepted, addReport, commit, commitMetadata, draft, extendMetadata, received, refused, resetRows, roomFor, setReport,
 } from './rows';
-import { find, findOld, ids, intern, insert as insertSeries, move, peek } from './table';
+import { addPoint, bad, beginSeries, beginSettling, drafts, miss, rejectPoint, resetSettling, resume, settle } from './settle';
+import { find, findOld, move, peek } from './table';
+import { beginTaking, takeHistogram, takeSample } from './take-points';
 
 // Remote write 1.0 (spec 1.1):
 //
@@ -28,19 +33,13 @@ let tenant: u32 = 0;
 let maxTime: i64 = 0;
 let maxSeries: u32 = 0;
 let seriesSeen: u32 = 0;
-// the series of the last MISS
+// of the series at hand
 let key: usize = 0;
 let keyLength: usize = 0;
-let keyHash: u32 = 0;
-let keyLabels: u32 = 0;
 let batch: usize = 0;
 let gather: usize = 0;
 let maxKey: usize = 0;
 let report: usize = 0;
-/** The record under which a series is refused that is not in the table: +7 is its status. */
-const REFUSED: usize = memory.data(16, 8);
-/** Points too far ahead in the series at hand, by kind. */
-const FUTURE: usize = memory.data(16, 8);
 
 const AHEAD: usize = 8; //      series looked up together, so that their cache misses overlap
 const ENTRY: usize = 24;
@@ -57,7 +56,8 @@ export function initWalk(scratch: usize, keyCap: usize, reportAt: usize): void {
 
 /** Nothing of a request is kept. */
 export function resetWalk(): void {
-  src = end = ip = inserted = 0;
+  src = end = ip = 0;
+  resetSettling();
   resetRows();
 }
 
@@ -74,21 +74,15 @@ export function resolve1(at: usize, n: usize, how: i32, forTenant: u32, latest: 
     maxTime = <i64>latest;
     maxSeries = most;
     seriesSeen = 0;
-    inserted = 0;
+    beginSettling(forTenant);
+    beginTaking(maxTime);
+    beginRoom(n);
     resetRows();
     memory.fill(report, 0, REPORT_WORDS << 2);
   }
   let warm: usize = how == RESOLVE_BEGIN ? AHEAD : 0; // off for the next series after a miss: what is not in the young generation is not hashed twice
   let result: i32 = 0;
-  if (how >= RESOLVE_REFUSE) {
-    store<u8>(REFUSED, <u8>(how - RESOLVE_REFUSE), 7);
-    inserted = REFUSED;
-  }
-  if (inserted) {
-    // The series of the MISS was walked already, and its runs are drafted.
-    settle(inserted);
-    inserted = 0;
-    addReport(R_MISSED, 1);
+  if (resume(how)) {
     ip = seriesEnd;
     if (++seriesSeen > maxSeries) ip = end; // told below
   }
@@ -124,8 +118,9 @@ export function resolve1(at: usize, n: usize, how: i32, forTenant: u32, latest: 
       warm++;
     } else if (t == 26) {
       const l = length(next, end);
-      const e = next + l;
-      if (next == 0 || !metadata(next, e)) {
+      const from = next;
+      const e = from + l;
+      if (from == 0 || !metadata(from, e)) {
         result = E_PROTO;
         break;
       }
@@ -134,12 +129,17 @@ export function resolve1(at: usize, n: usize, how: i32, forTenant: u32, latest: 
           result = PART_ROWS;
           break;
         }
-        draft(0, ip, <u32>(e - ip), 1, METADATA);
+        draft(0, ip, <u32>(e - ip), 1, METADATA, 0);
         commitMetadata();
       }
       received(METADATA, 1);
+      rememberFamily(from, e, tenant);
       ip = e;
     } else {
+      if (t == 34 || t == 42) {
+        result = E_VERSION; // symbols or series of 2.0
+        break;
+      }
       ip = t >>> 3 == 1 || t >>> 3 == 3 ? 0 : skip(next, end, t);
       if (ip == 0) {
         result = E_PROTO;
@@ -149,26 +149,6 @@ export function resolve1(at: usize, n: usize, how: i32, forTenant: u32, latest: 
   }
   setReport(R_SERIES, seriesSeen);
   return result;
-}
-
-const TIME_MASK: u64 = 0x808080808080ff00;
-const TIME_FORM: u64 = 0x0080808080801000;
-
-/** Whether [p, e) is exactly one sample field: 12 10 09 <8> 10 <6> or, with value 0, 12 07 10 <6>, <6> a time of six bytes. */
-// @ts-ignore: decorator
-@inline
-function plain(p: usize, e: usize): bool {
-  if (e - p == 18) return (load<u32>(p) & 0xffffff) == 0x091012 && (load<u64>(p, 10) & TIME_MASK) == TIME_FORM;
-  return load<u8>(p) == 18 && (load<u64>(p, 1) & (TIME_MASK | 255)) == (TIME_FORM | 7);
-}
-
-/** The time in the last six bytes before e. */
-// @ts-ignore: decorator
-@inline
-function plainTime(e: usize): i64 {
-  const w = load<u64>(e - 8) >>> 16;
-  return <i64>((w & 127) | ((w >>> 1) & (127 << 7)) | ((w >>> 2) & (127 << 14)) | ((w >>> 3) & (127 << 21)) | ((w >>> 4) & (<u64>127 << 28)) |
-    ((w >>> 5) & (<u64>127 << 35)));
 }
 
 /**
@@ -220,7 +200,7 @@ function ahead(): u32 {
     const E = find(b, p - b, load<u32>(j, 12), tenant);
     if (E == 0) break;
     if (accepted(E)) {
-      draft(0, p, <u32>(e - p), 1, SAMPLES);
+      draft(0, p, <u32>(e - p), 1, SAMPLES, 0);
       commit(E);
     } else refused(E, SAMPLES, 1);
     ip = e;
@@ -233,47 +213,46 @@ function ahead(): u32 {
 
 /** Where the series that one() took ends. */
 let seriesEnd: usize = 0;
-/** The record under which the series of the last MISS is to be settled; 0 when it is to be looked up again. */
-let inserted: usize = 0;
 // what walkSeries() found
 let front: usize = 0; //        end of the labels at the front
 let labels: u32 = 0;
 let scattered: u32 = 0; //      of them behind another field
-let drafts: usize = 0;
-let futures: u32 = 0;
-let futureTime: i64 = 0;
 
 /** One TimeSeries, the message at [b, e). Returns 0, and then all of it is committed; or MISS, a PART or an error, and then nothing is. */
 function one(b: usize, e: usize): i32 {
   seriesEnd = e;
   const walked = walkSeries(b, e);
   if (walked < 0) return walked;
-  if (drafts == 0 && futures == 0) return checkLabels(b, e) ? 0 : E_PROTO;
-  keyLabels = labels;
+  if (drafts == 0 && bad == 0) return checkLabels(b, e) ? 0 : E_PROTO;
   const whole = takeKey(b, e);
   let E: usize = 0;
+  let h: u32 = 0;
   if (whole && labels) {
-    keyHash = hash(key, keyLength, tenant);
-    E = find(key, keyLength, keyHash, tenant);
+    h = hash(key, keyLength, tenant);
+    E = find(key, keyLength, h, tenant);
     if (E == 0) {
-      const from = findOld(key, keyLength, keyHash, tenant);
+      const from = findOld(key, keyLength, h, tenant);
       if (from) {
-        E = move(from, keyHash);
+        E = move(from, h);
         if (E == 0) return PART_TABLE;
         addReport(R_MOVED, 1);
       }
     }
   }
-  if (E == 0) return whole || checkLabels(b, e) ? miss(whole) : E_PROTO;
+  if (E == 0) return whole || checkLabels(b, e) ? miss(key, keyLength, labels, h, whole) : E_PROTO;
+  if (customPending && accepted(E)) {
+    const classic = findClassic(E, drafts, h);
+    if (classic < 0) return classic;
+  }
   settle(E);
   return 0;
 }
 
-/** Walks the fields of a series: checks every point, drafts runs, counts labels. Returns 0, E_PROTO, E_RUNS or PART_ROWS. */
+/** Walks the fields of a series: checks every point, drafts runs, counts labels. Returns 0, an error or a PART. */
 function walkSeries(b: usize, e: usize): i32 {
   let p = b;
-  labels = scattered = futures = 0;
-  drafts = 0;
+  labels = scattered = 0;
+  beginSeries();
   while (p < e && load<u8>(p) == 10) {
     const l = length(p + 1, e);
     if (next == 0) return E_PROTO;
@@ -281,8 +260,6 @@ function walkSeries(b: usize, e: usize): i32 {
     labels++;
   }
   front = p;
-  let runEnd: usize = 0; // of the last draft
-  let runKind: u32 = KINDS;
   while (p < e) {
     const at = p;
     const t = tag(p, e);
@@ -303,25 +280,16 @@ function walkSeries(b: usize, e: usize): i32 {
     if ((t & 7) != 2) return E_PROTO;
     const l = length(p, e);
     if (next == 0) return E_PROTO;
-    p = next + l;
-    if (!point(kind, next, p)) return E_PROTO;
-    if (time > maxTime) {
-      if (futures == 0) {
-        memory.fill(FUTURE, 0, 16);
-        futureTime = time;
-      }
-      futures++;
-      store<u32>(FUTURE + (<usize>kind << 2), load<u32>(FUTURE + (<usize>kind << 2)) + 1);
-      continue;
-    }
-    if (kind == runKind && at == runEnd) growDraft(drafts - 1, <u32>(p - at));
-    else {
-      if (!roomFor(drafts + 1)) return rowsEnd == rowsStart ? E_RUNS : PART_ROWS;
-      draft(drafts, at, <u32>(p - at), 1, kind);
-      drafts++;
-      runKind = kind;
-    }
-    runEnd = p;
+    const from = next;
+    p = from + l;
+    let taken: i32 = 0;
+    if (kind == SAMPLES) taken = takeSample(at, from, p, 0);
+    else if (kind == HISTOGRAMS) taken = takeHistogram(at, from, p, 0, 0);
+    else if (!point(kind, from, p)) taken = E_PROTO;
+    else if (time > maxTime) rejectPoint(REASON_FUTURE, kind, time);
+    else if (!isText(from, p)) rejectPoint(REASON_UTF8, kind, time); // its request would be refused whole
+    else taken = addPoint(kind, at, p - at, 0);
+    if (taken < 0) return taken;
   }
   return 0;
 }
@@ -360,78 +328,4 @@ function takeKey(b: usize, e: usize): bool {
     keyLength += 1 + (p - at);
   }
   return true;
-}
-
-/** Reports the key; interns its pairs when it is whole and could be inserted. */
-function miss(whole: bool): i32 {
-  let complete = whole && labels > 0 && labels <= <u32>MAX_LABELS;
-  let p = key;
-  const e = key + keyLength;
-  let sorted = true;
-  let before: usize = 0;
-  for (let i: usize = 0; p < e; i++) {
-    const at = p;
-    const l = length(p + 1, e);
-    p = next + l;
-    if (!strings(next, p, 2)) return E_PROTO;
-    if (!complete) continue;
-    if (sorted) sorted = ascends(before, at, p);
-    before = at;
-    const P = intern(at, p - at);
-    if (P == 0) return PART_TABLE;
-    store<u32>(ids + (i << 2), <u32>P);
-  }
-  setReport(R_KEY, <u32>key);
-  setReport(R_KEY_SORTED, <u32>sorted);
-  setReport(R_KEY_LENGTH, <u32>keyLength);
-  setReport(R_KEY_LABELS, complete ? labels : labels == 0 ? 0 : <u32>MAX_LABELS + 1);
-  return MISS;
-}
-
-/**
- * Whether the name of the label field [q, e) comes after that of the one at p (0: there is none), which was told before. Only fields of less than 128 bytes that
- * are written the usual way, a name and a value or none, are told; others count as not.
- */
-function ascends(p: usize, q: usize, e: usize): bool {
-  const n = <usize>load<u8>(q, 3);
-  if (load<u8>(q, 1) > 127 || load<u8>(q, 2) != 10 || n > 127) return false;
-  const value = q + 4 + n;
-  if (value != e && (load<u8>(value) != 18 || value + 2 + <usize>load<u8>(value, 1) != e)) return false;
-  if (p == 0) return true;
-  const m = <usize>load<u8>(p, 3);
-  const l = min(m, n);
-  for (let i: usize = 0; i < l; i++) {
-    const a = load<u8>(p + 4 + i);
-    const b = load<u8>(q + 4 + i);
-    if (a != b) return a < b;
-  }
-  return m < n;
-}
-
-/** Adds the series of the last MISS; out: table.ts. Returns 0, or PART_TABLE when the generation is full. */
-export function insert(status: u32, out: usize): i32 {
-  inserted = insertSeries(keyLength, keyHash, tenant, keyLabels, status, out);
-  return inserted ? 0 : PART_TABLE;
-}
-
-/** Commits the drafts for series E, or counts them as refused. */
-function settle(E: usize): void {
-  const ok = accepted(E);
-  for (let i = drafts; i > 0; i--) {
-    // commit() moves rowsEnd past the draft; a refused one is passed over by its index
-    const r = rowsEnd + (ok ? 0 : (drafts - i) * ROW);
-    const kind = <u32>load<u8>(r, 16);
-    const n = load<u32>(r, 12);
-    received(kind, n);
-    if (ok) commit(E);
-    else refused(E, kind, n);
-  }
-  if (futures == 0) return;
-  for (let kind: u32 = 0; kind < <u32>METADATA; kind++) {
-    const n = load<u32>(FUTURE + (<usize>kind << 2));
-    if (n == 0) continue;
-    received(kind, n);
-    if (ok) rejected(E, REASON_FUTURE, kind, n, futureTime);
-    else refused(E, kind, n);
-  }
 }

@@ -1,4 +1,5 @@
 import { KINDS, METADATA, NOTES, R_DROPPED, R_NOTED, R_NOTES, R_RECEIVED, R_REJECTED, ROW, STATUS_DROPPED, STATUS_OK } from '../../wire/layout';
+import { resetMade } from './made';
 import { outputOf, variantCount } from './table';
 
 // A row is one contiguous run of points of one kind of one series. Rows live until the next part or body; they point into the decoded body and
@@ -9,10 +10,26 @@ import { outputOf, variantCount } from './table';
 //   +8 u32 length
 //  +12 u32 count     points
 //  +16 u8  kind
+//  +17 u8  form      FORM_ bits
 //  +18 u16 chained   bit v: in variant v another row of this part has the same output
 //  +20 u32 next      number of the next row of the chain, while a variant is emitted (emit.ts); 0 = last
+//  +24 u32 meta      address of the series' metadata (metadata.ts); 0 for none
 //
 // Rows are numbered from `base` on, over all bodies, so that an output's `last` of an earlier body is always below it.
+
+/** Histogram fields have the tag of remote write 2.0. */
+export const FORM_V2: u32 = 1;
+/** Some points have a start timestamp, which 1.0 can't carry. */
+export const FORM_START: u32 = 2;
+/** Native histograms with custom buckets, which 1.0 can't carry. */
+export const FORM_CUSTOM: u32 = 4;
+/** Samples of the classic series that stand in for those. They did not come in: only `made` counts them. */
+export const FORM_CLASSIC: u32 = 8;
+
+/** The first row of an OTLP data point. */
+export const FORM_POINT: u32 = 16;
+/** Left out of the chain that is being merged. */
+export const FORM_LEFT: u32 = 128;
 
 let region: usize = 0;
 let regionEnd: usize = 0;
@@ -25,6 +42,15 @@ export let rowsEnd: usize = 0;
 export let base: u32 = 1;
 /** Bit v: in variant v some rows are chained. */
 export let chained: u32 = 0;
+/** Metadata of the series whose rows are drafted. */
+let meta: u32 = 0;
+
+/** Rows that are drafted from now on have this metadata: an address, 0 for none. */
+// @ts-ignore: decorator
+@inline
+export function describeRows(at: u32): void {
+  meta = at;
+}
 
 export function initRows(at: usize, size: usize, reportAt: usize): void {
   region = at;
@@ -33,8 +59,10 @@ export function initRows(at: usize, size: usize, reportAt: usize): void {
   rowsStart = rowsEnd = region;
 }
 
-/** Forgets the rows of the part before. */
+/** Forgets the rows of the part before, and what was made for them. */
 export function resetRows(): void {
+  resetMade();
+  meta = 0;
   base += <u32>((rowsEnd - rowsStart) / ROW);
   rowsEnd = rowsStart;
   chained = 0;
@@ -55,12 +83,13 @@ export function roomFor(n: usize): bool {
 /** Adds a row without a series at the end of those that are committed, `ahead` rows further. */
 // @ts-ignore: decorator
 @inline
-export function draft(ahead: usize, at: usize, length: u32, count: u32, kind: u32): void {
+export function draft(ahead: usize, at: usize, length: u32, count: u32, kind: u32, form: u32): void {
   const r = rowsEnd + ahead * ROW;
   store<u32>(r, <u32>at, 4);
   store<u32>(r, length, 8);
   store<u32>(r, count, 12);
-  store<u32>(r, kind, 16); // clears `chained` too
+  store<u32>(r, kind | (form << 8), 16); // clears `chained` too
+  store<u32>(r, meta, 24);
 }
 
 /** The draft `ahead` rows further goes on with one more point. */
@@ -70,6 +99,19 @@ export function growDraft(ahead: usize, length: u32): void {
   const r = rowsEnd + ahead * ROW;
   store<u32>(r, load<u32>(r, 8) + length, 8);
   store<u32>(r, load<u32>(r, 12) + 1, 12);
+}
+
+/** Some of its points have a start timestamp. */
+export function markStart(ahead: usize): void {
+  const r = rowsEnd + ahead * ROW;
+  store<u8>(r, load<u8>(r, 17) | <u8>FORM_START, 17);
+}
+
+/** The draft `ahead` rows further has this metadata. */
+// @ts-ignore: decorator
+@inline
+export function describeDraft(ahead: usize, at: u32): void {
+  store<u32>(rowsEnd + ahead * ROW, at, 24);
 }
 
 /** Commits the next drafted row for series E, which has STATUS_OK. */

@@ -1,4 +1,4 @@
-import { MAX_LABELS, R_OLD, R_YOUNG, STATUS_OK } from '../../wire/layout';
+import { CONTEXT, MAX_GROUP, MAX_LABELS, R_OLD, R_YOUNG, STATUS_GROUP, STATUS_OK } from '../../wire/layout';
 import { differ } from './bytes';
 import { hash, hashList } from './hash';
 
@@ -11,9 +11,10 @@ import { hash, hashList } from './hash';
 //  series  +0 u32 length    bytes of the key: all label fields in arrival order
 //          +4 u16 tenant
 //          +6 u8  labels    number of pairs
-//          +7 u8  status    STATUS_OK, STATUS_DROPPED or why the series is rejected
+//          +7 u8  status    STATUS_OK, STATUS_DROPPED, STATUS_GROUP or why the series is rejected
 //          +8 u32[labels]   pairs of the key, in arrival order
 //             u32[variants] outputs, only with STATUS_OK: address of an output record, or rule << 1 | 1 of the rule that drops it
+//             u32 members, u32 meta (a pair, 0 for none), u32[members]   only with STATUS_GROUP: series that are made of the point
 //  output  +0 u32 length | variant << 24   bytes of the output labels
 //          +4 u32 last      number of the row that used it last (rows.ts)
 //          +8 u8  labels    number of pairs
@@ -22,9 +23,14 @@ import { hash, hashList } from './hash';
 //         +12 u32[extras]
 //             u8[labels]    the output in order: indices into the owner's pairs, then the extras
 //
+// A group is not a series that came but a point of which several are made: its key is the point's (otlp.ts, custom.ts), its pairs any bytes. Its members
+// are series records that no slot leads to.
+//
 // Equal outputs of one variant are one record, so series that become equal after rules are seen to be equal. Slots are {hash u32, record u32}
 // with linear probing, hash 0 = empty. A hash only proposes; bytes (pairs, keys) and ids (outputs) decide.
 
+/** Set in the length of a group, so that no series is taken for one. */
+const GROUP: u32 = 0x80000000;
 const PROBES: u32 = 256;
 const SAME: u32 = 255;
 const NONE: usize = 0;
@@ -55,8 +61,11 @@ let lists: usize = 0;
 
 /** ids of the pairs of the series at hand: MAX_LABELS words */
 export let ids: usize = 0;
-/** Bytes of the scratch: ids, and the output that is being moved. */
-export const LISTS: usize = 4 * (MAX_LABELS + 1) * 2;
+/** Members of the group that is being added. */
+let members: usize = 0;
+let memberCount: u32 = 0;
+/** Bytes of the scratch: ids, the output that is being moved, members. */
+export const LISTS: usize = 4 * (MAX_LABELS + 1) * 2 + 4 * MAX_GROUP;
 
 /**
  * Lays two generations of `size` bytes each into `at`; a twelfth of each is for every slot table. `scratch` is LISTS bytes.
@@ -70,6 +79,7 @@ export function initTable(at: usize, size: usize, scratch: usize): void {
   mask = (<usize>slots - 1) << 3;
   ids = scratch;
   lists = scratch + 4 * (MAX_LABELS + 1);
+  members = lists + 4 * (MAX_LABELS + 1);
   clear(1);
 }
 
@@ -91,7 +101,11 @@ export function turnOver(): void {
   enter(series == young0 ? young1 : young0);
 }
 
+/** Counts generations: pairs and records of an earlier one mean nothing. */
+export let turns: u32 = 0;
+
 function enter(at: usize): void {
+  turns++;
   const table = <usize>slots << 3;
   series = at;
   pairs = at + table;
@@ -178,9 +192,59 @@ function findIn(base: usize, p: usize, L: usize, h: u32, tenant: u32): usize {
   return found;
 }
 
+let asked: u32 = 0;
+let askedAt: usize = 0;
+let askedSlot: usize = 0;
+let askedSteps: u32 = 0;
+
+/** The first record, series or group, under this hash; nextUnder() gives the others. For those who compare keys in their own way. 0: none. */
+// @ts-ignore: decorator
+@inline
+export function firstUnder(h: u32): usize {
+  return askedAt = series, firstIn(h);
+}
+
+/** The same in the old generation. */
+export function firstOldUnder(h: u32): usize {
+  askedAt = old;
+  return old ? firstIn(h) : NONE;
+}
+
+// @ts-ignore: decorator
+@inline
+function firstIn(h: u32): usize {
+  asked = h;
+  askedSlot = (<usize>h << 3) & mask;
+  askedSteps = 0;
+  return nextUnder();
+}
+
+export function nextUnder(): usize {
+  while (askedSteps < PROBES) {
+    const at = askedAt + askedSlot;
+    const h = load<u32>(at);
+    if (h == 0) return NONE;
+    askedSlot = (askedSlot + 8) & mask;
+    askedSteps++;
+    if (h == asked) return <usize>load<u32>(at, 4);
+  }
+  return NONE;
+}
+
+/** Whether the record is a group. */
+// @ts-ignore: decorator
+@inline
+export function isGroup(E: usize): bool {
+  return <bool>(load<u32>(E) >>> 31);
+}
+
 /** The young pair with the l bytes at p, made when it is new; 0 when the generation is full. */
 export function intern(p: usize, l: usize): usize {
-  const h = hash(p, l, 0);
+  return internHashed(p, l, hash(p, l, 0));
+}
+
+/** The same where the hash is known: hash(p, l, 0). */
+export function internHashed(p: usize, l: usize, h: u32): usize {
   let s = (<usize>h << 3) & mask;
   for (let i: u32 = 0; ; i++) {
     const h2 = load<u32>(pairs + s);
@@ -211,6 +275,11 @@ export function intern(p: usize, l: usize): usize {
 export function insert(L: usize, h: u32, tenant: u32, n: u32, status: u32, out: usize): usize {
   const E = addSeries(L, h, tenant, n, status);
   if (E == NONE || status != STATUS_OK) return E;
+  return addOutputs(E, n, out) && link(E, h) ? E : NONE;
+}
+
+/** Gives E, which has n labels, the outputs that the host listed. Returns false when the generation is full. */
+function addOutputs(E: usize, n: u32, out: usize): bool {
   const blocks = E + 8 + (<usize>n << 2);
   for (let v: u32 = 0; v < variants; v++) {
     const count = load<u32>(out);
@@ -220,15 +289,185 @@ export function insert(L: usize, h: u32, tenant: u32, n: u32, status: u32, out: 
       continue;
     }
     const O = addOutput(E, v, out, count);
-    if (O == NONE) return NONE;
+    if (O == NONE) return false;
     store<u32>(blocks + (<usize>v << 2), <u32>O);
     out += <usize>count << 2;
   }
-  return link(E, h) ? E : NONE;
+  return true;
+}
+
+/** A group that is being added has no members yet. */
+export function beginGroup(): void {
+  memberCount = 0;
+}
+
+/**
+ * Adds a series to the group that is being added. `list` is the host's: the number of its labels, their pairs, sorted; then, only with STATUS_OK, outputs as
+ * insert() reads them. Returns false when the generation, or the group, is full.
+ */
+export function addMember(status: u32, list: usize): bool {
+  if (memberCount >= <u32>MAX_GROUP) return false;
+  const n = load<u32>(list);
+  list += 4;
+  memory.copy(ids, list, <usize>n << 2);
+  const E = addMemberRecord(n, 0, status);
+  if (E == NONE || (status == STATUS_OK && !addOutputs(E, n, list + (<usize>n << 2)))) return false;
+  store<u32>(members + (<usize>memberCount << 2), <u32>E);
+  memberCount++;
+  return true;
+}
+
+/** A series record that no slot leads to, with the n pairs in `ids`. */
+function addMemberRecord(n: u32, tenant: u32, status: u32): usize {
+  let length: u32 = 0;
+  for (let i: usize = 0; i < <usize>n; i++) length += load<u32>(<usize>load<u32>(ids + (i << 2)));
+  return newSeries(<usize>length, tenant, n, status);
+}
+
+/**
+ * Adds the group with the key of n pairs at `key`, the last of them attributes of L bytes together, its members those that were added since beginGroup(). With a status
+ * other than STATUS_GROUP the point is rejected for that reason, and has none. Returns false when the generation is full.
+ */
+export function addGroup(key: usize, L: usize, h: u32, tenant: u32, n: u32, status: u32, meta: u32): bool {
+  if (crowded(seriesCount)) return false;
+  const whole = status == STATUS_GROUP;
+  const E = take(8 + (<usize>n << 2) + (whole ? 8 + (<usize>memberCount << 2) : 0));
+  if (E == NONE) return false;
+  store<u32>(E, <u32>L | GROUP);
+  store<u16>(E, <u16>tenant, 4);
+  store<u8>(E, <u8>n, 6);
+  store<u8>(E, <u8>status, 7);
+  memory.copy(E + 8, key, <usize>n << 2);
+  added = E;
+  if (whole) {
+    const at = E + 8 + (<usize>n << 2);
+    store<u32>(at, memberCount);
+    store<u32>(at, meta, 4);
+    memory.copy(at + 8, members, <usize>memberCount << 2);
+  }
+  return link(E, h);
+}
+
+/** The group that was added last. */
+let added: usize = 0;
+
+/** Number of a group's members. */
+// @ts-ignore: decorator
+@inline
+export function membersOf(G: usize): u32 {
+  return load<u32>(G + 8 + (<usize>load<u8>(G, 6) << 2));
+}
+
+// @ts-ignore: decorator
+@inline
+export function memberOf(G: usize, i: u32): usize {
+  return <usize>load<u32>(G + 16 + (<usize>load<u8>(G, 6) << 2) + (<usize>i << 2));
+}
+
+/** The pair with a group's metadata; 0 for none. */
+// @ts-ignore: decorator
+@inline
+export function metaOf(G: usize): usize {
+  return <usize>load<u32>(G + 12 + (<usize>load<u8>(G, 6) << 2));
+}
+
+/**
+ * The young group of the point whose CONTEXT pairs stand in `ids` and whose n attributes are the L bytes at p: fields with a tag of one byte, which is not compared. 0 when
+ * there is none.
+ */
+// @ts-ignore: decorator
+@inline
+export function findGroup(p: usize, L: usize, n: u32, h: u32, tenant: u32): usize {
+  return findGroupIn(series, p, L, n, h, tenant);
+}
+
+/** The same in the old generation. */
+export function findOldGroup(p: usize, L: usize, n: u32, h: u32, tenant: u32): usize {
+  return old ? findGroupIn(old, p, L, n, h, tenant) : NONE;
+}
+
+// @ts-ignore: decorator
+@inline
+function findGroupIn(base: usize, p: usize, L: usize, n: u32, h: u32, tenant: u32): usize {
+  let s = (<usize>h << 3) & mask;
+  for (let i: u32 = 0; i < PROBES; i++) {
+    const h2 = load<u32>(base + s);
+    if (h2 == 0) break;
+    if (h2 == h) {
+      const E = <usize>load<u32>(base + s, 4);
+      if (load<u32>(E) == (<u32>L | GROUP) && load<u16>(E, 4) == <u16>tenant && load<u8>(E, 6) == <u8>(n + CONTEXT) && sameContext(E, base == series)) {
+        let k = E + 8 + 4 * CONTEXT;
+        let x = p;
+        let any = i64x2.splat(0);
+        let left = L;
+        for (const ke = k + (<usize>n << 2); k < ke; k += 4) {
+          const P = <usize>load<u32>(k);
+          const l = <usize>load<u32>(P);
+          if (l >= left) break; // its pieces are of other lengths
+          any = v128.or(any, differ(x + 1, P + 8, l));
+          x += l + 1;
+          left -= l + 1;
+        }
+        if (left == 0 && !v128.any_true(any)) return E;
+      }
+    }
+    s = (s + 8) & mask;
+  }
+  return NONE;
+}
+
+/** Whether the record's CONTEXT pairs are those in `ids`; old ones are compared by their bytes. */
+// @ts-ignore: decorator
+@inline
+function sameContext(E: usize, young: bool): bool {
+  if (young) return !v128.any_true(v128.xor(v128.load(E, 8), v128.load(ids)));
+  for (let i: usize = 0; i < 4 * CONTEXT; i += 4) {
+    const P = <usize>load<u32>(E + i, 8);
+    const Q = <usize>load<u32>(ids + i);
+    const l = load<u32>(P);
+    if (l != load<u32>(Q) || v128.any_true(differ(P + 8, Q + 8, <usize>l))) return false;
+  }
+  return true;
+}
+
+/** Moves a group of the old generation, with its members. Returns the new record, 0 when the generation is full. */
+export function moveGroup(from: usize, h: u32): usize {
+  const n = <u32>load<u8>(from, 6);
+  const status = <u32>load<u8>(from, 7);
+  let meta: usize = 0;
+  memberCount = 0;
+  if (status == STATUS_GROUP) {
+    const count = membersOf(from);
+    for (let i: u32 = 0; i < count; i++) {
+      const E = moveRecord(memberOf(from, i));
+      if (E == NONE) return NONE;
+      store<u32>(members + (<usize>i << 2), <u32>E);
+    }
+    memberCount = count;
+    meta = metaOf(from);
+    if (meta) {
+      meta = movePair(meta);
+      if (meta == NONE) return NONE;
+    }
+  }
+  for (let i: usize = 0; i < <usize>n; i++) {
+    const P = movePair(<usize>load<u32>(from + 8 + (i << 2)));
+    if (P == NONE) return NONE;
+    store<u32>(lists + (i << 2), <u32>P);
+  }
+  if (!addGroup(lists, <usize>load<u32>(from), h, <u32>load<u16>(from, 4), n, status, <u32>meta)) return NONE;
+  return added;
 }
 
 /** Moves a series of the old generation into the young one. Returns the new record, 0 when the generation is full. */
 export function move(from: usize, h: u32): usize {
+  if (crowded(seriesCount)) return NONE;
+  const E = moveRecord(from);
+  return E != NONE && link(E, h) ? E : NONE;
+}
+
+/** The same, with no slot that leads to the new record. */
+function moveRecord(from: usize): usize {
   const n = <u32>load<u8>(from, 6);
   const status = <u32>load<u8>(from, 7);
   for (let i: usize = 0; i < <usize>n; i++) {
@@ -243,7 +482,7 @@ export function move(from: usize, h: u32): usize {
       if (!(O & 1) && !moveOutputPairs(O)) return NONE;
     }
   }
-  const E = addSeries(<usize>load<u32>(from), h, <u32>load<u16>(from, 4), n, status);
+  const E = newSeries(<usize>load<u32>(from), <u32>load<u16>(from, 4), n, status);
   if (E == NONE || status != STATUS_OK) return E;
   for (let v: u32 = 0; v < variants; v++) {
     const o = (<usize>n << 2) + 8 + (<usize>v << 2);
@@ -256,7 +495,7 @@ export function move(from: usize, h: u32): usize {
     }
     store<u32>(E + o, <u32>O);
   }
-  return link(E, h) ? E : NONE;
+  return E;
 }
 
 /** Lists the young pairs of an old output. Returns false when the generation is full. */
@@ -280,6 +519,13 @@ function movePair(P: usize): usize {
 /** The record without its outputs, linked at once when it has none. */
 function addSeries(L: usize, h: u32, tenant: u32, n: u32, status: u32): usize {
   if (crowded(seriesCount)) return NONE;
+  const E = newSeries(L, tenant, n, status);
+  if (E == NONE || (status != STATUS_OK && !link(E, h))) return NONE;
+  return E;
+}
+
+/** A record with the n pairs in `ids`, without its outputs. */
+function newSeries(L: usize, tenant: u32, n: u32, status: u32): usize {
   const E = take(8 + (<usize>n << 2) + (status == STATUS_OK ? <usize>variants << 2 : 0));
   if (E == NONE) return NONE;
   store<u32>(E, <u32>L);
@@ -287,7 +533,6 @@ function addSeries(L: usize, h: u32, tenant: u32, n: u32, status: u32): usize {
   store<u8>(E, <u8>n, 6);
   store<u8>(E, <u8>status, 7);
   memory.copy(E + 8, ids, <usize>n << 2);
-  if (status != STATUS_OK && !link(E, h)) return NONE;
   return E;
 }
 

@@ -1,0 +1,136 @@
+import type { Kernel } from '../kernel/kernel.ts'
+import type { SeriesTable } from '../series/series-table.ts'
+import {
+  E_EXPANDS,
+  E_RUNS,
+  MAX_LABELS,
+  MISS,
+  PART_ROWS,
+  PART_TABLE,
+  R_EXPANDED,
+  R_MADE,
+  R_OVERSIZE,
+  R_UNWANTED,
+  RESOLVE_BEGIN,
+  RESOLVE_ON,
+} from '../wire/layout.ts'
+import { addReport, type MutableCounts, zeroCounts } from './counts.ts'
+import { cut, type Piece } from './cut.ts'
+import type { PayloadPool } from './payload-pool.ts'
+import { decodeOwn, type OwnPiece, resolveOwn } from './resolve-own.ts'
+import type { Stream } from './streams.ts'
+
+/** A payload in another form. Its own counts = lost + expanded (histograms) + what the pieces carry, but for `made` samples and metadata, which are new. */
+export interface Repacked {
+  readonly pieces: readonly Piece[]
+  /** What 1.0 can't carry, and what is larger than a request may be. */
+  readonly lost: Readonly<MutableCounts>
+  /** Histograms with custom buckets that became classic series, and the samples of those. */
+  readonly expanded: number
+  readonly made: number
+}
+
+/** What of the stream counts for its payloads. */
+type Form = Pick<Stream, 'kinds' | 'expand' | 'points' | 'bytes'>
+
+/**
+ * Makes a piece anew, from its own bytes, as remote write 1.0 in snappy, which every receiver reads: for an origin that refused 2.0, or zstd. Takes the workspace. All pieces
+ * are the caller's, like the whole. Undefined when a series of it is too large for the table.
+ */
+export function repack(
+  workspace: Kernel,
+  table: SeriesTable,
+  pool: PayloadPool,
+  piece: OwnPiece,
+  form: Form,
+): Repacked | undefined {
+  return workspace.use((kernel) => {
+    const { expands } = kernel
+    kernel.setExpand(form.expand)
+    try {
+      return new Repacking(kernel, table, pool, form).all(piece)
+    } finally {
+      kernel.setExpand(expands)
+    }
+  })
+}
+
+class Repacking {
+  readonly #kernel: Kernel
+  readonly #table: SeriesTable
+  readonly #pool: PayloadPool
+  readonly #form: Form
+  readonly #pieces: Piece[] = []
+  readonly #lost = zeroCounts()
+  #expanded = 0
+  #made = 0
+  #turned = false
+
+  constructor(kernel: Kernel, table: SeriesTable, pool: PayloadPool, form: Form) {
+    this.#kernel = kernel
+    this.#table = table
+    this.#pool = pool
+    this.#form = form
+  }
+
+  all(piece: OwnPiece): Repacked | undefined {
+    const kernel = this.#kernel
+    const n = decodeOwn(kernel, piece)
+    let how = RESOLVE_BEGIN
+    for (;;) {
+      const result = resolveOwn(kernel, piece.message, n, how)
+      if (result === 0) break
+      how = RESOLVE_ON
+      if (!this.#goesOn(result)) {
+        for (const { bytes } of this.#pieces) this.#pool.give(bytes)
+        return undefined
+      }
+    }
+    this.#cut()
+    return {
+      pieces: this.#pieces,
+      lost: this.#lost,
+      expanded: this.#expanded,
+      made: this.#made,
+    }
+  }
+
+  /** Whether there is a way on after resolve() stopped. */
+  #goesOn(result: number): boolean {
+    const kernel = this.#kernel
+    if (result === MISS) {
+      if (kernel.missLabels > MAX_LABELS) return false
+      const missed = this.#table.missOfOwn()
+      return missed === 'inserted' || (missed === 'full' && this.#part(true))
+    }
+    if (result === PART_TABLE) return this.#part(true)
+    if (result === PART_ROWS) return this.#part(false)
+    if (result === E_EXPANDS || result === E_RUNS) return false
+    throw new Error(`BUG: a payload of ours does not resolve: ${result}`)
+  }
+
+  /** The rows there are go out. False when even an empty generation has no room for the next series. */
+  #part(turn: boolean): boolean {
+    const kernel = this.#kernel
+    if (turn && this.#turned && kernel.youngSeries === 0) return false
+    this.#cut()
+    kernel.nextPart(turn)
+    if (turn) {
+      this.#table.forget()
+      this.#turned = true
+    }
+    return true
+  }
+
+  #cut(): void {
+    const kernel = this.#kernel
+    const { kinds, expand, points, bytes } = this.#form
+    kernel.emitBegin({ variant: 0, kinds, keepSuperseded: true, message: 1, expand })
+    const limits = { points, bytes, message: 1, compression: 'snappy' } as const
+    cut(kernel, limits, this.#pool, this.#pieces, Infinity)
+    addReport(this.#lost, kernel, R_UNWANTED)
+    addReport(this.#lost, kernel, R_OVERSIZE)
+    this.#expanded += kernel.report(R_EXPANDED)
+    this.#made += kernel.report(R_MADE)
+  }
+}

@@ -1,0 +1,3 @@
+import { describeCompressZstd } from './compress-zstd.cases.ts'
+
+describeCompressZstd()

@@ -1,0 +1,3 @@
+import { describeDecodeBody } from './decode-body.cases.ts'
+
+describeDecodeBody()
