@@ -17,7 +17,8 @@ export function createDowngrades(now: () => number): Downgrades {
   /** By url and protocol: a reload makes new objects, and may choose another protocol. */
   const until = new Map<string, number>()
   let last: { of: Config; key: string; applied: Config } | undefined
-  const isDown = (origin: OriginConfig) => !isCommon(origin) && (until.get(keyOf(origin)) ?? 0) > now()
+  const isDown = (origin: OriginConfig) =>
+    !isCommon(origin) && (until.get(keyOf(origin)) ?? 0) > now()
   return {
     add: (origin) => void until.set(keyOf(origin), now() + DOWNGRADED_FOR),
     apply(config) {

@@ -185,7 +185,7 @@ function reasonOf({ status }: Verdict, results: readonly OriginResult[]): string
   if (results.some(({ misconfigured }) => misconfigured !== undefined)) {
     return 'origin_misconfigured'
   }
-  return status === 400 ? 'rejected' : 'origin_busy'
+  return status === 503 ? 'origin_busy' : 'rejected'
 }
 
 /** What is too large for an origin that decides is the sender's to know. */

@@ -55,7 +55,16 @@ export function writtenCounts({
     const index = config.origins.indexOf(result.origin)
     const cargo = batch.cargos.find(({ stream }) => stream.origins.includes(index))
     const lost = addCounts(addCounts(result.rejected, result.failed), cargo?.oversize ?? NO_COUNTS)
-    return leastOf(least, without(most, lost))
+    const left = [batch.dropped, cargo?.dropped, cargo?.unwanted, cargo?.superseded].map(
+      (counts) => counts?.histograms ?? 0,
+    )
+    const accounted = left.reduce(
+      (sum, n) => sum + n,
+      lost.histograms + result.delivered.histograms,
+    )
+    // Classic series went out for the others. Whose samples were lost is not known: all that may have been.
+    const unsure = Math.min(Math.max(0, most.histograms - accounted), lost.samples)
+    return leastOf(least, without(most, { ...lost, histograms: lost.histograms + unsure }))
   }, most)
 }
 

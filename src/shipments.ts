@@ -105,7 +105,7 @@ function halvesOf(
   deps: ShipmentDeps,
 ): readonly Payload[] {
   const { workspace } = deps
-  const pieces = workspace.enter(config, ({ kernel, table }) =>
+  const pieces = workspace.enterAny(config, ({ kernel, table }) =>
     halve(kernel, table, workspace.pool, ownPiece(payload)),
   )
   return adopt(sharePoints(payload, pieces), lease, deps)
@@ -119,14 +119,14 @@ function repackedOf(
   lease: Lease,
   config: Config,
   deps: ShipmentDeps,
-): readonly Payload[] {
+): readonly Payload[] | undefined {
   const { workspace } = deps
   // Metadata that came along with series has been counted as left out.
   const form = { kinds: kinds & ~(1 << METADATA), expand, points, bytes }
-  const repacked = workspace.enter(config, ({ kernel, table }) =>
+  const repacked = workspace.enterAny(config, ({ kernel, table }) =>
     repack(kernel, table, workspace.pool, ownPiece(payload), form),
   )
-  if (repacked === undefined) return []
+  if (repacked === undefined) return undefined
   const payloads = adopt(sharePoints(payload, repacked.pieces), lease, deps)
   countRepacked(origin, repacked)
   return payloads

@@ -77,6 +77,14 @@ export class Workspace {
     }
   }
 
+  /**
+   * The section at hand, whatever config it is for; this one's when there is none. For payloads of our own making, in which no config has a part: the one they were made
+   * under may not be followed any more, and the table is not to be emptied for them.
+   */
+  enterAny<T>(config: Config, work: (section: Pick<Section, 'kernel' | 'table'>) => T): T {
+    return this.enter(this.#config ?? config, work)
+  }
+
   /** Series and bytes in the table. */
   get use(): { series: number; bytes: number } {
     return this.#kernel?.tableUse() ?? { series: 0, bytes: 0 }
@@ -97,7 +105,7 @@ export class Workspace {
       translator: createTranslator(config.otlp),
       ...histogramsFor(config, streams),
     }
-    kernel.setExpand(streams.some(({ message, expand }) => message === 1 && expand))
+    this.#section = undefined // what throws below leaves none
     kernel.configureOtlp({
       ...translation,
       starts: streams.some(({ message }) => message === 2),
@@ -117,7 +125,7 @@ export class Workspace {
       streams,
       tenant: (name) => tenants.get(name) ?? 0,
     }
-    this.#config = config // last: what throws above leaves no section for it
+    this.#config = config
     return this.#section
   }
 

@@ -38,7 +38,11 @@ export function gauge(name: string, ...dataPoints: ReturnType<typeof point>[]): 
 }
 
 /** A monotonic sum; temporality 1 is delta, 2 cumulative. */
-export function counter(name: string, temporality: 1 | 2, ...dataPoints: ReturnType<typeof point>[]) {
+export function counter(
+  name: string,
+  temporality: 1 | 2,
+  ...dataPoints: ReturnType<typeof point>[]
+) {
   const value = { dataPoints, isMonotonic: true, aggregationTemporality: temporality }
   return { name, data: { case: 'sum' as const, value } }
 }
@@ -62,10 +66,19 @@ export function numbered(n: number, pairs: Attributes = {}): Metric[] {
   return Array.from({ length: n }, (_, i) => gauge(`m${i}`, point(i, pairs)))
 }
 
-/** These metrics of one resource without attributes, in the binary form or as JSON. */
-export function otlpBody(metrics: readonly Metric[], content: Content = 'protobuf'): Uint8Array {
+/** These metrics of one resource, in the binary form or as JSON. */
+export function otlpBody(
+  metrics: readonly Metric[],
+  content: Content = 'protobuf',
+  resource: Attributes = {},
+): Uint8Array {
   const request = create(ExportMetricsServiceRequestSchema, {
-    resourceMetrics: [{ scopeMetrics: [{ metrics: [...metrics] }] }],
+    resourceMetrics: [
+      {
+        resource: { attributes: attributes(resource) },
+        scopeMetrics: [{ metrics: [...metrics] }],
+      },
+    ],
   })
   return content === 'json'
     ? new TextEncoder().encode(plainJson(request))

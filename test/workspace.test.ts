@@ -130,6 +130,18 @@ sluice: {auth: [{bearer: t1, tenant: one}, {bearer: t2, tenant: two}, {bearer: t
     })
   })
 
+  test('of any config serves payloads of our own, and loses no series for it', () => {
+    const sluice = new Sluice(configWith())
+    const { workspace, config } = sluice
+    const before = configWith()
+    expect(workspace.enterAny(before, ({ kernel }) => kernel)).toBeInstanceOf(Object)
+    sluice.run(message(up(1), up(2)))
+    const section = workspace.enter(config, (section) => section)
+    expect(workspace.enterAny(before, (section) => section)).toBe(section)
+    expect(workspace.use.series).toBe(2)
+    expect(sluice.run(message(up(1), up(2))).batch.missed).toBe(0)
+  })
+
   test('is not entered twice at a time', () => {
     const sluice = new Sluice(configWith())
     const { workspace, config } = sluice

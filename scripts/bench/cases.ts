@@ -1,19 +1,24 @@
 import type { BenchCase } from './case.ts'
 import { executeCases } from './cases/execute.ts'
 import { heapCases } from './cases/heap.ts'
+import { otlpCases, otlpStageCases } from './cases/otlp.ts'
 import { pushCases } from './cases/push.ts'
 import { remoteWrite1Cases } from './cases/remotewrite1.ts'
+import { remoteWrite2Cases } from './cases/remotewrite2.ts'
 import { seriesOfCases } from './cases/series-of.ts'
 import { stageCases } from './cases/stages.ts'
 
 /** Every case that is measured in a process of its own. */
 export const cases: readonly BenchCase[] = [
   ...remoteWrite1Cases,
+  ...remoteWrite2Cases,
+  ...otlpCases,
   ...heapCases,
   ...seriesOfCases,
   ...executeCases,
   ...pushCases,
   ...stageCases,
+  ...otlpStageCases,
 ]
 
 /** The case of this name. */

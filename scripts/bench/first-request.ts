@@ -84,7 +84,7 @@ async function freshProcess(shape: Shape, sink: Sink, build: string): Promise<Sp
 
 async function send({ pid, url }: Receiver, body: Uint8Array): Promise<Spent> {
   const before = cpuTime(pid)
-  const load = { url, bodies: [body], connections: 1, milliseconds: 10_000, requests: 1 }
+  const load = { url: url!, bodies: [body], connections: 1, milliseconds: 10_000, requests: 1 }
   const { errors, firstError, p50 } = await runLoad(load)
   if (errors > 0) throw new Error(`the request was not taken: ${firstError}`)
   const after = cpuTime(pid)

@@ -10,6 +10,24 @@ export function remoteWrite1Goals(results: Results): Goal[] {
   )
 }
 
+/** Between the versions. */
+export function remoteWrite2Goals(results: Results): Goal[] {
+  return [...results.values()].flatMap((result) => atLeast(result, 12))
+}
+
+const OTLP_GOALS: ReadonlyMap<string, number> = new Map([
+  ['otlp/warm', 15],
+  ['otlp/new', 4],
+  ['otlp/histograms', 8],
+])
+
+/** OTLP, against the way through objects. */
+export function otlpGoals(results: Results): Goal[] {
+  return [...results.values()].flatMap((result) =>
+    atLeast(result, OTLP_GOALS.get(result.name) ?? 1),
+  )
+}
+
 function atLeast({ name, sluice, plain }: CaseResult, wanted: number): Goal[] {
   if (plain === undefined) return []
   const ratio = plain.time / sluice.time

@@ -1,13 +1,23 @@
 import { caseGroup } from './case-group.ts'
 import { executeCases } from './cases/execute.ts'
 import { heapCases } from './cases/heap.ts'
+import { otlpCases, otlpStageCases } from './cases/otlp.ts'
 import { pushCases } from './cases/push.ts'
 import { remoteWrite1Cases } from './cases/remotewrite1.ts'
+import { remoteWrite2Cases } from './cases/remotewrite2.ts'
 import { seriesOfCases } from './cases/series-of.ts'
 import { stageCases } from './cases/stages.ts'
 import { firstRequestGroup } from './first-request.ts'
-import { heapGoals, remoteWrite1Goals, seriesOfGoals } from './goals.ts'
+import {
+  heapGoals,
+  otlpGoals,
+  remoteWrite1Goals,
+  remoteWrite2Goals,
+  seriesOfGoals,
+} from './goals.ts'
 import { type Group, onLinux } from './group.ts'
+import { otlpProxyGroup } from './otlp-proxy.ts'
+import { payloadSizeGroup } from './payload-size.ts'
 import { activeSeriesGroup, vmagentGroup } from './proxy.ts'
 import { tableCapacityGroup } from './table-capacity.ts'
 
@@ -19,6 +29,19 @@ export const groups: readonly Group[] = [
       'the table empty and nothing remembered of any value. Pod per series: every series has a pod, an instance and half of the time a node of its own, so little is shared; Kubernetes: pods of 50 series, as Prometheus sends them.',
     remoteWrite1Cases,
     remoteWrite1Goals,
+  ),
+  caseGroup(
+    'Remote write 2.0, in and out',
+    'From one version to the other, as above: all series known, the ten rules. Beside them the same with protobuf-es and objects.',
+    remoteWrite2Cases,
+    remoteWrite2Goals,
+  ),
+  payloadSizeGroup,
+  caseGroup(
+    'OTLP, from a message to payloads',
+    '2,000 data points with 8 attributes each, four metrics a resource, the ten rules; 1,000 explicit histograms of 20 buckets. Warm: all known. New: the table is empty. Beside them: protobuf-es, names and rules on objects without memory. Not in it: gunzip, which is `otlp/gunzip` below.',
+    otlpCases,
+    otlpGoals,
   ),
   onLinux(firstRequestGroup),
   caseGroup(
@@ -49,7 +72,13 @@ export const groups: readonly Group[] = [
     'The steps of a request by themselves, 2,000 series x 10 labels (pod per series, but for `relabel/known`). Beside them: snappyjs; for resolve/hit protobuf-es reading the message, for resolve/miss the same and the rules on objects, for emit protobuf-es writing it, for relabel the rules on objects. Relabel/new: nothing is remembered of any value.',
     stageCases,
   ),
+  caseGroup(
+    'Stages of OTLP',
+    "One data point's attributes to a set of labels, on a miss (a known point's are never looked at), beside the same on objects, which are decoded already; JSON to the binary form, beside JSON.parse and protobuf-es; gunzip of node:zlib.",
+    otlpStageCases,
+  ),
   tableCapacityGroup,
   onLinux(vmagentGroup),
   onLinux(activeSeriesGroup),
+  onLinux(otlpProxyGroup),
 ]

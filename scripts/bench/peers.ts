@@ -1,17 +1,20 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { peerBinary } from '../peers.ts'
 import { serve } from '../serve.ts'
 import { benchConfigText, rulesFile } from './bench-config.ts'
+import type { Sink } from './sink.ts'
 
 /** A program under load: takes remote write, relabels it with the same ten rules, sends it on. */
 export interface Receiver {
   readonly name: string
-  /** Where it takes remote write. */
-  readonly url: string
+  /** Where it takes remote write; undefined where it takes OTLP only. */
+  readonly url?: string
+  /** Where it takes OTLP. */
+  readonly otlpUrl: string
   readonly pid: number
   /** Resolves when all it has accepted was sent on. */
   drained(): Promise<void>
@@ -34,6 +37,7 @@ export async function startSluice(origin: string, build?: string): Promise<Recei
   return {
     name: 'Sluice',
     url: `${url}/api/v1/write`,
+    otlpUrl: `${url}/v1/metrics`,
     pid,
     drained: async () => {},
     ownMetric: (name) => metric(`${url}/metrics`, name),
@@ -72,6 +76,7 @@ export async function startVmagent(origin: string): Promise<Receiver | undefined
   return {
     name: 'vmagent',
     url: `http://${address}/api/v1/write`,
+    otlpUrl: `http://${address}/opentelemetry/v1/metrics`,
     pid: child.pid ?? 0,
     drained: async () => {
       // What is not in a block yet goes out after a second at the latest.
@@ -86,6 +91,52 @@ export async function startVmagent(origin: string): Promise<Receiver | undefined
     },
   }
 }
+
+/**
+ * The OpenTelemetry Collector with its OTLP receiver, processors that do what the rules do as far as they can, and its remote write exporter; undefined when
+ * `npm run peers -- otelcol` has not built it. It answers first and sends on from its batches.
+ */
+export async function startCollector(sink: Sink): Promise<Receiver | undefined> {
+  const binary = peerBinary('otelcol')
+  if (binary === undefined) return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
+  const address = `127.0.0.1:${await freePort()}`
+  const file = join(folder, 'config.yaml')
+  const config = readFileSync(collectorConfig, 'utf8')
+    .replace('127.0.0.1:9303', address)
+    .replace('http://127.0.0.1:9301/api/v1/write', sink.url)
+  writeFileSync(file, config)
+  const child = spawn(binary, ['--config', `file:${file}`], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  process.once('exit', () => child.kill('SIGKILL'))
+  const empty = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
+  await until(async () => (await fetch(`http://${address}/v1/metrics`, empty)).ok)
+  return {
+    name: 'Collector',
+    otlpUrl: `http://${address}/v1/metrics`,
+    pid: child.pid ?? 0,
+    // It has no metric that tells: all is sent on when nothing has arrived for a while.
+    drained: async () => {
+      let before = -1
+      for (let left = 60; left > 0; left--) {
+        await new Promise((resolve) => setTimeout(resolve, 1500))
+        const { bytes } = await sink.counts()
+        if (bytes === before) return
+        before = bytes
+      }
+    },
+    ownMetric: async () => Number.NaN,
+    stop: async () => {
+      child.kill('SIGTERM')
+      await gone
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const collectorConfig = join(import.meta.dirname, '../../test/peers/otelcol/config.yaml')
 
 /** CPU seconds, of all threads, user and system, that process `pid` has used. Linux only. */
 export function cpuSeconds(pid: number): number {

@@ -1,16 +1,13 @@
 import { peerBinary } from '../peers.ts'
 import { compressedBodies } from './bodies.ts'
 import type { Goal, Group, Report } from './group.ts'
-import { type LoadResult, runLoad } from './load.ts'
-import { median } from './median.ts'
-import { cpuSeconds, peakMebibytes, type Receiver, startSluice, startVmagent } from './peers.ts'
+import { errorText, inTurns, type Measured, measure, middle, ROUNDS, SECONDS } from './in-turns.ts'
+import { runLoad } from './load.ts'
+import { peakMebibytes, type Receiver, startSluice, startVmagent } from './peers.ts'
 import type { BodyOptions } from './shape.ts'
 import { type Sink, startSink } from './sink.ts'
 import { countText, ratioText } from './table.ts'
 
-/** Rounds of the comparison, in which the receivers take turns; seconds of each load. */
-const ROUNDS = 3
-const SECONDS = 6
 const SERIES_PER_REQUEST = 2000
 const CONNECTIONS = [4, 1]
 /** Active series of the comparison: they stay in Sluice's table; vmagent has none. */
@@ -21,12 +18,6 @@ const GOAL = 2.5
 
 const VMAGENT = 'proxy/vmagent'
 const ACTIVE = 'proxy/active-series'
-
-/** What one load told about one receiver. */
-interface Measured extends LoadResult {
-  readonly samplesPerCpuSecond: number
-  readonly bytesPerSample: number
-}
 
 /** Sluice under workerd beside vmagent. Linux only: it reads /proc. */
 export const vmagentGroup: Group = {
@@ -70,42 +61,26 @@ async function compare(
   const receivers = [await startSluice(sink.url, build), await startVmagent(sink.url)].filter(
     (receiver) => receiver !== undefined,
   )
-  const load = (receiver: Receiver, connections: number, milliseconds: number) =>
-    measure(receiver, sink, { bodies, connections, milliseconds })
   try {
-    for (const receiver of receivers) await load(receiver, 1, 2000)
-    const results = new Map<string, Measured[]>()
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const connections of CONNECTIONS) {
-        for (const receiver of receivers) {
-          const key = `${receiver.name} ${connections}`
-          progress(`${VMAGENT}, round ${round + 1}: ${receiver.name}, connections: ${connections}`)
-          const measured = await load(receiver, connections, SECONDS * 1000)
-          results.set(key, [...(results.get(key) ?? []), measured])
-        }
-      }
-    }
-    const of = (connections: number) =>
-      receivers.map(({ name }) => results.get(`${name} ${connections}`) ?? [])
-    const rows = [
-      ...CONNECTIONS.flatMap((connections) =>
-        receivers.map((receiver, i) =>
-          row(receiver, connections, of(connections)[i], of(connections)[1]),
-        ),
-      ),
-      ...(await withoutProxy(sink, bodies)),
-    ]
-    return { tables: [{ rows }], goals: goalsOf(of(4)), raw: Object.fromEntries(results) }
+    const { rows, of, raw } = await inTurns(receivers, sink, {
+      name: VMAGENT,
+      bodies,
+      connections: CONNECTIONS,
+      itemsPerRequest: SERIES_PER_REQUEST,
+      urlOf: ({ url }) => url!,
+      beside: 'vmagent',
+      progress,
+    })
+    const all = [...rows, ...(await withoutProxy(sink, bodies))]
+    return { tables: [{ rows: all }], goals: goalsOf(of(4)), raw }
   } finally {
     for (const receiver of receivers) await receiver.stop()
   }
 }
 
 function goalsOf([ours, theirs]: readonly (readonly Measured[])[]): Goal[] {
-  const of = (results: readonly Measured[], field: 'samplesPerCpuSecond' | 'p99') =>
-    median(results.map((one) => one[field]))
-  const ratio = of(ours, 'samplesPerCpuSecond') / of(theirs, 'samplesPerCpuSecond')
-  const [our99, their99] = [of(ours, 'p99'), of(theirs, 'p99')]
+  const ratio = middle(ours, 'samplesPerCpuSecond') / middle(theirs, 'samplesPerCpuSecond')
+  const [our99, their99] = [middle(ours, 'p99'), middle(theirs, 'p99')]
   return [
     {
       text: `${VMAGENT}, 4 connections: at least ${GOAL} times vmagent's samples per CPU-second`,
@@ -118,32 +93,6 @@ function goalsOf([ours, theirs]: readonly (readonly Measured[])[]): Goal[] {
       met: our99 < their99,
     },
   ]
-}
-
-/** One line of the first table. `other` is vmagent's. */
-function row(
-  { name, pid }: Receiver,
-  connections: number,
-  measured: readonly Measured[],
-  other: readonly Measured[] | undefined,
-): Record<string, string> {
-  const of = (field: 'samplesPerCpuSecond' | 'p50' | 'p99' | 'bytesPerSample') =>
-    median(measured.map((one) => one[field]))
-  const theirs = other && median(other.map((one) => one.samplesPerCpuSecond))
-  return {
-    receiver: name,
-    connections: String(connections),
-    'samples per CPU-second': countText(of('samplesPerCpuSecond')),
-    'to vmagent': theirs ? `${(of('samplesPerCpuSecond') / theirs).toFixed(2)} x` : '',
-    'samples per second': countText(
-      median(measured.map(({ requests, seconds }) => (requests * SERIES_PER_REQUEST) / seconds)),
-    ),
-    'p50 ms': of('p50').toFixed(1),
-    'p99 ms': of('p99').toFixed(1),
-    'bytes out per sample': of('bytesPerSample').toFixed(1),
-    'peak MiB': peakMebibytes(pid).toFixed(0),
-    errors: errorText(measured),
-  }
 }
 
 /** The client straight to the sink: what of the latencies above is not the receivers'. */
@@ -180,11 +129,13 @@ async function activeSeries(
       const sluice = await startSluice(sink.url, build)
       try {
         // Once through all series first, so that what is measured is what comes back.
+        const url = sluice.url!
+        const itemsPerRequest = SERIES_PER_REQUEST
         const first = { bodies, connections: 4, milliseconds: 120_000, requests: bodies.length }
-        await measure(sluice, sink, first)
+        await measure(sluice, sink, { url, itemsPerRequest, ...first })
         const before = await tableCounts(sluice)
         const load = { bodies, connections: 4, milliseconds: SECONDS * 1000 }
-        const measured = await measure(sluice, sink, load)
+        const measured = await measure(sluice, sink, { url, itemsPerRequest, ...load })
         const after = await tableCounts(sluice)
         const [hits, misses] = [after.hits - before.hits, after.misses - before.misses]
         const hitRate = hits / (hits + misses)
@@ -219,28 +170,6 @@ async function tableCounts(
   }
 }
 
-/** Runs one load and waits until the receiver has sent everything on; all CPU until then is its. */
-async function measure(
-  receiver: Receiver,
-  sink: Sink,
-  load: {
-    bodies: readonly Uint8Array[]
-    connections: number
-    milliseconds: number
-    requests?: number
-  },
-): Promise<Measured> {
-  const [cpu, { bytes }] = [cpuSeconds(receiver.pid), await sink.counts()]
-  const result = await runLoad({ url: receiver.url, ...load })
-  await receiver.drained()
-  const samples = (result.requests - result.errors) * SERIES_PER_REQUEST
-  return {
-    ...result,
-    samplesPerCpuSecond: samples / (cpuSeconds(receiver.pid) - cpu),
-    bytesPerSample: ((await sink.counts()).bytes - bytes) / samples,
-  }
-}
-
 /** Bodies for a load: of each slice of the series, as often as it takes to have times that go on for a while. */
 function slices(options: BodyOptions): Uint8Array[] {
   const count = Math.ceil(options.series / SERIES_PER_REQUEST)
@@ -250,10 +179,4 @@ function slices(options: BodyOptions): Uint8Array[] {
   return Array.from({ length: stamps }, (_, i) =>
     compressedBodies({ ...options, perRequest }, start + i * 1000),
   ).flat()
-}
-
-function errorText(results: readonly LoadResult[]): string {
-  const count = results.reduce((sum, { errors }) => sum + errors, 0)
-  const first = results.find(({ firstError }) => firstError !== undefined)?.firstError
-  return first === undefined ? '0' : `${count} (${first.split('\n')[0].slice(0, 80)})`
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Batch, batchUp } from '../../src/batch/batch.ts'
+import type { Protocol } from '../../src/batch/protocol.ts'
 import { decompress } from '../../src/compress/decompress.ts'
 import type { Config } from '../../src/config/types.ts'
 import { Workspace } from '../../src/workspace.ts'
@@ -29,13 +30,15 @@ export interface InProcess {
   empty(): void
 }
 
-/** The section as the pipeline drives it, under one config. */
-export function inProcess(config: Config): InProcess {
+/**
+ * The section as the pipeline drives it, under one config. Bodies of remote write are in snappy, those of OTLP are messages: gunzip is node:zlib's and measured apart.
+ */
+export function inProcess(config: Config, protocol: Protocol = 'remotewrite1'): InProcess {
   const workspace = newWorkspace()
   const { pool } = workspace
   const { decoded, future, series, subrequests } = config.limits
   const options = {
-    protocol: 'remotewrite1',
+    protocol,
     tenant: 0,
     latest: FIRST_STAMP + future,
     maxSeries: series,
@@ -46,7 +49,8 @@ export function inProcess(config: Config): InProcess {
     run(body, seen) {
       const batch = workspace.enter(config, ({ kernel, table, streams }) =>
         kernel.use(() => {
-          const n = decompress(kernel, body, 'snappy', decoded)
+          const n =
+            protocol === 'otlp' ? kernel.load(body) : decompress(kernel, body, 'snappy', decoded)
           return batchUp(kernel, table, streams, pool, n, options)
         }),
       )

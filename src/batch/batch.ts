@@ -142,6 +142,8 @@ class Run {
   /** Of refused series that are not in the table. */
   readonly #refusals: string[] = []
   #turnOvers = 0
+  /** Series of the body that were settled when the table last turned over. */
+  #settled = -1
   readonly #joined: number
   /** Noted rejections that are described already. */
   #described = 0
@@ -189,7 +191,7 @@ class Run {
 
   /** The rows there are go out; the next ones start with room. */
   #part(turn: boolean): number {
-    if (turn && this.#turnOvers > 0 && this.#kernel.youngSeries === 0) {
+    if (turn && this.#isStuck()) {
       throw tooLarge('series_too_large', 'one series is too large for the series table')
     }
     this.#emit(this.#roomLeft() / 2)
@@ -199,6 +201,17 @@ class Run {
       this.#turnOvers++
     }
     return RESOLVE_ON
+  }
+
+  /** Whether the generation at hand, which was empty, is full of what one series takes. */
+  #isStuck(): boolean {
+    const kernel = this.#kernel
+    const before = this.#settled
+    this.#settled = kernel.report(R_SERIES)
+    if (this.#turnOvers === 0) return false
+    // A point of OTLP turns the table over a second time to be rejected alone.
+    const alone = this.#options.protocol !== 'otlp' && before === this.#settled
+    return alone || kernel.youngSeries === 0
   }
 
   /** `spare`: requests that are left to later parts, if that is possible. */

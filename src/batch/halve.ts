@@ -1,6 +1,8 @@
 import type { Kernel } from '../kernel/kernel.ts'
 import type { SeriesTable } from '../series/series-table.ts'
 import {
+  E_EXPANDS,
+  E_RUNS,
   MAX_LABELS,
   MISS,
   PART_ROWS,
@@ -73,7 +75,7 @@ function resolveAll(kernel: Kernel, table: SeriesTable, message: 1 | 2, n: numbe
     // Longer than any key that is looked up.
     if (result === MISS && kernel.missLabels > MAX_LABELS) return false
     if (result === MISS && table.missOfOwn() === 'inserted') continue
-    if (result === PART_ROWS) return false
+    if (result === PART_ROWS || result === E_EXPANDS || result === E_RUNS) return false
     if (result !== MISS && result !== PART_TABLE) {
       throw new Error(`BUG: a payload of ours does not resolve: ${result}`)
     }

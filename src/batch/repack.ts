@@ -10,11 +10,12 @@ import {
   R_EXPANDED,
   R_MADE,
   R_OVERSIZE,
+  R_SERIES,
   R_UNWANTED,
   RESOLVE_BEGIN,
   RESOLVE_ON,
 } from '../wire/layout.ts'
-import { addReport, type MutableCounts, zeroCounts } from './counts.ts'
+import { addReport, type MutableCounts, totalOf, zeroCounts } from './counts.ts'
 import { cut, type Piece } from './cut.ts'
 import type { PayloadPool } from './payload-pool.ts'
 import { decodeOwn, type OwnPiece, resolveOwn } from './resolve-own.ts'
@@ -62,9 +63,12 @@ class Repacking {
   readonly #form: Form
   readonly #pieces: Piece[] = []
   readonly #lost = zeroCounts()
+  /** Of one piece at the most. One that was cut by bytes alone had no requests to spare: its like are. */
+  #points = 0
   #expanded = 0
   #made = 0
-  #turned = false
+  /** Series that were settled when the table last turned over; -1: it did not yet. */
+  #settled = -1
 
   constructor(kernel: Kernel, table: SeriesTable, pool: PayloadPool, form: Form) {
     this.#kernel = kernel
@@ -76,6 +80,7 @@ class Repacking {
   all(piece: OwnPiece): Repacked | undefined {
     const kernel = this.#kernel
     const n = decodeOwn(kernel, piece)
+    this.#points = Math.max(this.#form.points, totalOf(piece.counts))
     let how = RESOLVE_BEGIN
     for (;;) {
       const result = resolveOwn(kernel, piece.message, n, how)
@@ -112,21 +117,22 @@ class Repacking {
   /** The rows there are go out. False when even an empty generation has no room for the next series. */
   #part(turn: boolean): boolean {
     const kernel = this.#kernel
-    if (turn && this.#turned && kernel.youngSeries === 0) return false
+    const settled = kernel.report(R_SERIES)
+    if (turn && this.#settled === settled) return false
     this.#cut()
     kernel.nextPart(turn)
     if (turn) {
       this.#table.forget()
-      this.#turned = true
+      this.#settled = settled
     }
     return true
   }
 
   #cut(): void {
     const kernel = this.#kernel
-    const { kinds, expand, points, bytes } = this.#form
+    const { kinds, expand, bytes } = this.#form
     kernel.emitBegin({ variant: 0, kinds, keepSuperseded: true, message: 1, expand })
-    const limits = { points, bytes, message: 1, compression: 'snappy' } as const
+    const limits = { points: this.#points, bytes, message: 1, compression: 'snappy' } as const
     cut(kernel, limits, this.#pool, this.#pieces, Infinity)
     addReport(this.#lost, kernel, R_UNWANTED)
     addReport(this.#lost, kernel, R_OVERSIZE)

@@ -1,12 +1,10 @@
 import { unpack } from '../compress/unpack.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import { OWN_TENANT } from '../wire/layout.ts'
 import type { Piece } from './cut.ts'
 
 /** What must be known of a piece to make others of it. */
 export type OwnPiece = Pick<Piece, 'bytes' | 'counts' | 'message' | 'compression'>
-
-/** Series of our own payloads are no tenant's: their outputs are the series themselves. */
-const OWN = 0xffff
 
 /** Decodes a payload of our own making into the kernel. Returns the message's length. Throws `BUG:` when it is none. */
 export function decodeOwn(kernel: Kernel, { bytes, compression }: OwnPiece): number {
@@ -16,10 +14,10 @@ export function decodeOwn(kernel: Kernel, { bytes, compression }: OwnPiece): num
   return n
 }
 
-/** Walks that message, of n bytes, or goes on with it. Returns what the kernel's resolve functions do. */
+/** Walks that message, of n bytes, or goes on with it. Its series are no tenant's: their outputs are the series themselves. Returns what the kernel's resolve functions do. */
 export function resolveOwn(kernel: Kernel, message: 1 | 2, n: number, how: number): number {
   const [latest, maxSeries] = [Number.MAX_SAFE_INTEGER, 0x7fffffff]
   return message === 2
-    ? kernel.resolve2(n, how, OWN, latest, maxSeries)
-    : kernel.resolve(n, how, OWN, latest, maxSeries)
+    ? kernel.resolve2(n, how, OWN_TENANT, latest, maxSeries)
+    : kernel.resolve(n, how, OWN_TENANT, latest, maxSeries)
 }

@@ -4,7 +4,7 @@ import { type Downgrade, downgradeOf, isRefusal, type Refusal } from './downgrad
 import { type OriginResult, type Tally, tallyFor } from './origin-result.ts'
 import type { Outcome } from './outcome.ts'
 import type { Payload } from './payload.ts'
-import { halvesOf, type Replace, repackedOf } from './replacements.ts'
+import { halvesOf, type Repack, type Replace, repackedOf } from './replacements.ts'
 import { type SendContext, send } from './send.ts'
 import { type SizeLimit, sizeLimit } from './size-limit.ts'
 
@@ -16,10 +16,10 @@ export interface DeliverContext extends SendContext {
   readonly halve: Replace
   /**
    * The data of one payload in the common protocol (remote write 1.0, snappy), in one or more. What that can't carry is
-   * left out, and counted here; so their counts may be others than the whole's. Empty when it can't be made at all; then
-   * nothing of it was counted.
+   * left out, and counted here; so their counts may be others than the whole's, or there may be none at all. Undefined
+   * when they can't be made; then nothing was counted.
    */
-  readonly repack: Replace
+  readonly repack: Repack
   /**
    * This origin refused the protocol of a payload, for this reason: better send it the common one for an hour. At most
    * once for each delivery; must not throw.
@@ -131,8 +131,8 @@ function repackOrReject(
     return []
   }
   const repacked = repackedOf(payload, ctx.repack)
-  if (repacked.length === 0) tally.settle(refusal, payload.counts)
-  return repacked
+  if (repacked === undefined) tally.settle(refusal, payload.counts)
+  return repacked ?? []
 }
 
 async function ask(payload: Payload, { origin, ctx, tally }: Delivery): Promise<Outcome> {

@@ -8,6 +8,9 @@ import { isCommon } from './protocol.ts'
  */
 export type Replace = (payload: Payload) => readonly Payload[]
 
+/** The same for another protocol. Undefined when it can't be made; empty when nothing of it is to be sent, and that was counted. */
+export type Repack = (payload: Payload) => readonly Payload[] | undefined
+
 /**
  * The halves of a payload, last one first; empty when it can't be halved. Throws, and releases what was made, when they
  * carry something else than the whole.
@@ -21,11 +24,12 @@ export function halvesOf(whole: Payload, halve: Replace): readonly Payload[] {
 }
 
 /**
- * The same data in the common protocol, last one first; empty when it can't be made. Throws, and releases what was made,
+ * The same data in the common protocol, last one first; undefined when it can't be made. Throws, and releases what was made,
  * when one of them is not in it: it would be refused again, and again.
  */
-export function repackedOf(whole: Payload, repack: Replace): readonly Payload[] {
+export function repackedOf(whole: Payload, repack: Repack): readonly Payload[] | undefined {
   const repacked = repack(whole)
+  if (repacked === undefined) return undefined
   if (repacked.every(({ protocol }) => isCommon(protocol))) return repacked.toReversed()
   releaseAll(repacked, whole)
   throw new Error('BUG: a repacked payload is in the protocol that was refused')

@@ -1,9 +1,9 @@
 import type { Kernel } from '../kernel/kernel.ts'
 import { LabelPair } from '../relabel/label-pair.ts'
 import { LabelSet } from '../relabel/label-set.ts'
-import { boundText } from '../translate/bound-text.ts'
-import { STATUS_GROUP, STATUS_OK } from '../wire/layout.ts'
-import type { SeriesRules } from './series-rules.ts'
+import { MAX_LABELS, REASON_TOO_MANY_LABELS, STATUS_GROUP, STATUS_OK } from '../wire/layout.ts'
+import { openMetricsFloat } from './open-metrics-float.ts'
+import { FULL, type SeriesRules } from './series-rules.ts'
 
 /** One variant of the histogram's series: its labels, or the rule that drops it. */
 type Output = LabelSet | number
@@ -11,12 +11,13 @@ type Output = LabelSet | number
 /**
  * The classic series that stand in for a native histogram with custom buckets where an origin can't take it: a bucket for each
  * bound, the one up to +Inf, the count and the sum, in this order. Their labels are made of what each origin's rules made of the
- * histogram's: rules see its own name.
+ * histogram's: rules see its own name. Limits are for what was sent: `le` and a longer name do not break them.
  */
 export class CustomBuckets {
   readonly #kernel: Kernel
   readonly #rules: SeriesRules
   readonly #member = new LabelSet()
+  readonly #none = new LabelSet()
 
   constructor(kernel: Kernel, rules: SeriesRules) {
     this.#kernel = kernel
@@ -25,19 +26,21 @@ export class CustomBuckets {
 
   /**
    * Adds the group of the last MISS, which is about such a histogram. `labels` are its series', after ingress rules and external
-   * labels, sorted; own: they are the output of every variant, whatever the rules. False when the generation is full.
+   * labels, sorted; own: they are the output of every variant, whatever the rules. STATUS_OK, the REASON_ why its series is refused, or FULL.
    */
-  miss(labels: LabelSet, own: boolean): boolean {
+  miss(labels: LabelSet, own: boolean): number {
     const kernel = this.#kernel
     const bounds = doubles(kernel.pairBytes(kernel.missPair(kernel.missLabels)))
     const outputs = this.#outputs(labels, own)
+    // The kernel has no room for a label more.
+    if (outputs.some((output) => withLe(output) > MAX_LABELS)) return REASON_TOO_MANY_LABELS
     kernel.beginGroup()
     for (const bound of [...bounds, Infinity]) {
-      const le = new LabelPair('le', boundText(bound))
-      if (!this.#add(labels, outputs, '_bucket', le)) return false
+      const le = new LabelPair('le', openMetricsFloat(bound))
+      if (!this.#add(outputs, '_bucket', le)) return FULL
     }
-    if (!this.#add(labels, outputs, '_count') || !this.#add(labels, outputs, '_sum')) return false
-    return kernel.addCustom(STATUS_GROUP)
+    if (!this.#add(outputs, '_count') || !this.#add(outputs, '_sum')) return FULL
+    return kernel.addCustom(STATUS_GROUP) ? STATUS_OK : FULL
   }
 
   #outputs(labels: LabelSet, own: boolean): Output[] {
@@ -49,19 +52,19 @@ export class CustomBuckets {
     })
   }
 
-  #add(labels: LabelSet, outputs: readonly Output[], suffix: string, le?: LabelPair): boolean {
+  /** Nothing looks a member up by labels of its own: its first output stands there, which then takes no room. */
+  #add(outputs: readonly Output[], suffix: string, le?: LabelPair): boolean {
     const kernel = this.#kernel
+    const first = outputs.find((output) => typeof output !== 'number')
     kernel.beginOutputs()
-    if (!this.#rules.list(this.#derive(labels, suffix, le))) return false
+    if (!this.#rules.list(first ? this.#derive(first, suffix, le) : this.#none)) return false
     for (const output of outputs) {
       if (typeof output === 'number') {
         kernel.addDropped(output)
         continue
       }
-      const derived = this.#derive(output, suffix, le)
-      const over = this.#rules.overLimit(derived)
-      if (over !== STATUS_OK) return kernel.addMember(over)
-      if (!this.#rules.list(derived)) return false
+      if (!this.#rules.list(output === first ? this.#member : this.#derive(output, suffix, le)))
+        return false
     }
     return kernel.addMember(STATUS_OK)
   }
@@ -75,6 +78,12 @@ export class CustomBuckets {
     member.sortByBytes()
     return member
   }
+}
+
+/** Number of the labels, with `le`. */
+function withLe(output: Output): number {
+  if (typeof output === 'number') return 0
+  return output.length + (output.indexOf('le') < 0 ? 1 : 0)
 }
 
 function doubles(bytes: Uint8Array): number[] {

@@ -97,7 +97,9 @@ export class SeriesTable {
 
   /** The histogram's series is in the table, its labels at hand: the classic series that stand in for it are missed. */
   #custom(own: boolean): Missed {
-    if (this.#customBuckets.miss(this.#base, own)) return 'inserted'
+    const missed = this.#customBuckets.miss(this.#base, own)
+    if (missed === STATUS_OK) return 'inserted'
+    if (missed !== FULL) return missed
     // The histogram's own series is there already.
     return this.#kernel.youngSeries > 1 ? 'full' : REASON_TOO_MANY_BUCKETS
   }

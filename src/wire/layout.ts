@@ -175,6 +175,8 @@ export const ROW = 28
 export const MAX_LABELS = 127
 /** Points of one merged series at the most; a longer chain is sent as it came. */
 export const MAX_MERGE = 65536
+/** Tenant of messages of our own making: no sender's. Nothing is remembered for it, and its messages may take what the bodies that they are made of took. */
+export const OWN_TENANT = 65535
 /** Series that are made of one OTLP point or one histogram at the most. */
 export const MAX_GROUP = 4096
 /** Pairs that stand for where an OTLP point is from, at the start of its key. */

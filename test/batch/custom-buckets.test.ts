@@ -103,7 +103,7 @@ function sendTwo(fields: readonly Bytes[]) {
 
 const classic = [
   'h_bucket,job=api,le=0.5 1@0',
-  'h_bucket,job=api,le=1 3@0',
+  'h_bucket,job=api,le=1.0 3@0',
   'h_bucket,job=api,le=+Inf 6@0',
   'h_count,job=api 6@0',
   'h_sum,job=api 7.5@0',
@@ -141,9 +141,9 @@ describe.each([1, 2] as const)('a histogram with custom buckets in %i.0', (versi
     ])
     expect(expanded.toSorted()).toEqual(
       [
-        'h_bucket,job=api,le=1 1@0',
-        'h_bucket,job=api,le=2 1@1',
-        'h_bucket,job=api,le=2 2@2',
+        'h_bucket,job=api,le=1.0 1@0',
+        'h_bucket,job=api,le=2.0 1@1',
+        'h_bucket,job=api,le=2.0 2@2',
         ...[2, 2, 3].map((n, i) => `h_bucket,job=api,le=+Inf ${n}@${i}`),
         ...[2, 2, 3].map((n, i) => `h_count,job=api ${n}@${i}`),
         ...[0, 1, 2].map((i) => `h_sum,job=api 7.5@${i}`),
@@ -166,7 +166,7 @@ describe.each([1, 2] as const)('a histogram with custom buckets in %i.0', (versi
       '[{source_labels: [__name__], regex: h, target_label: __name__, replacement: g}, {regex: job, action: labeldrop}]'
     const { expanded, two } = run(sluiceOf({ rules }), custom(tag, [1], [1, 2]))
     expect(expanded).toEqual([
-      'g_bucket,le=1 1@0',
+      'g_bucket,le=1.0 1@0',
       'g_bucket,le=+Inf 3@0',
       'g_count 3@0',
       'g_sum 7.5@0',
@@ -231,7 +231,7 @@ describe.each([1, 2] as const)('a histogram with custom buckets in %i.0', (versi
       const want = many.flatMap(({ name, bounds }) => [
         ...Array.from(
           { length: bounds },
-          (_, i) => `${name}_bucket,le=${i + tenant},t=${tenant} ${i ? 3 : 1}@0`,
+          (_, i) => `${name}_bucket,le=${i + tenant}.0,t=${tenant} ${i ? 3 : 1}@0`,
         ),
         `${name}_bucket,le=+Inf,t=${tenant} 3@0`,
         `${name}_count,t=${tenant} 3@0`,

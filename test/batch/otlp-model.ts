@@ -170,12 +170,19 @@ class Model {
   }
 
   #classic(
-    { bucketCounts, explicitBounds, count, sum, exemplars }: HistogramDataPoint,
+    { bucketCounts, explicitBounds, count, sum, exemplars, flags }: HistogramDataPoint,
     name: Name,
     put: (labels: string, bits: string) => void,
   ): number {
+    const stale = (flags & 1) !== 0
     if (explicitBounds.some((b, i) => (i === 0 ? Number.isNaN(b) : !(b > explicitBounds[i - 1]!))))
       return REASON_BOUNDS
+    if (this.#config.otlp.convertHistogramsToNhcb && !stale) {
+      // Made native first, which asks for more.
+      const all = bucketCounts.reduce((a, b) => a + b, 0n)
+      const short = bucketCounts.length > 0 && all !== count
+      if (short && !(Number.isNaN(sum) && all < count)) return REASON_HISTOGRAM
+    }
     const bounds = explicitBounds.filter((bound) => bound !== Infinity)
     const written = bounds.slice(0, bucketCounts.length)
     let total = 0n

@@ -167,7 +167,7 @@ describe('histograms with custom buckets', () => {
     expect(lines(expanded.pieces).map((line) => line.split('@')[0])).toEqual([
       '__name__=h_bucket,le=+Inf s 3',
       '__name__=h_bucket,le=0.5 s 1',
-      '__name__=h_bucket,le=1 s 3',
+      '__name__=h_bucket,le=1.0 s 3',
       '__name__=h_count s 3',
       '__name__=h_sum s 0',
       '__name__=s s 1',

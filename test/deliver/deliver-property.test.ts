@@ -157,7 +157,7 @@ test('whatever an origin does, every item is delivered, rejected or failed, once
         ...sendContext(time, watched, { subrequests: subrequests(given.limit) }),
         inFlight: given.inFlight,
         halve,
-        repack: given.packs === 0 ? () => [] : packs.repack,
+        repack: given.packs === 0 ? () => undefined : packs.repack,
         downgraded: () => void downgrades++,
         unexpected: (error: unknown) => void errors.push(error),
       }

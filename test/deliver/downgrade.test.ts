@@ -199,7 +199,7 @@ test('counts are those of what took the place: what 1.0 can’t carry is not in 
 
 test('when it can’t be repacked the refusal stands, also for those behind it', async () => {
   const { result, requests } = await delivered([v2([1, 2]), v2([3], true)], only1, {
-    ctx: { repack: () => [] },
+    ctx: { repack: () => undefined },
   })
   expect(requests).toEqual(['v2 1 2'])
   expect(result).toMatchObject({
@@ -208,7 +208,7 @@ test('when it can’t be repacked the refusal stands, also for those behind it',
     messages: ['origin mimir answered 415'],
   })
   // A 2xx that was none is not delivered either.
-  const unsaid = await delivered([v2([1])], [{}], { ctx: { repack: () => [] } })
+  const unsaid = await delivered([v2([1])], [{}], { ctx: { repack: () => undefined } })
   expect(unsaid.result).toMatchObject({ rejected: samples(1), worst: 'rejected' })
   expect(unsaid.result.messages).toEqual([expect.stringContaining(UNSAID)])
 })

@@ -92,7 +92,6 @@ export function repacker(most = Number.POSITIVE_INFINITY, drop = (_item: number)
     // Whoever repacks reads the bytes.
     const items = [...payload.bytes]
     const kept = items.filter((item) => !drop(item))
-    if (kept.length === 0) return []
     dropped.push(...items.filter(drop))
     const pieces: TestPayload[] = []
     for (let at = 0; at < kept.length; at += most) {

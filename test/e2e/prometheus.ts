@@ -12,9 +12,11 @@ export interface Prometheus {
   readonly url: string
   /** Where it takes remote write. */
   readonly writeUrl: string
+  /** Where it takes OTLP metrics. */
+  readonly otlpUrl: string
   /** The result of an instant query. */
   query(promql: string): Promise<readonly QueryResult[]>
-  /** Every exemplar of the last hour, its labels and value as the API prints them. */
+  /** Every exemplar of the last hour and the next two, its labels and value as the API prints them. */
   exemplars(): Promise<SeriesMap>
   /** Raw points, bit for bit: `remoteRead`. */
   read(pattern: string, start: number, end: number): Promise<SeriesMap>
@@ -27,7 +29,15 @@ interface ExemplarSeries {
   readonly exemplars: readonly { labels: Labels; value: string; timestamp: number }[]
 }
 
-/** Starts Prometheus with a config of its own format: with storage and the receiver on, or as `agent`. */
+/** Remote write 1.0 and 2.0, and OTLP. */
+const RECEIVERS: readonly string[] = [
+  '--web.enable-remote-write-receiver',
+  '--web.remote-write-receiver.accepted-protobuf-messages=prometheus.WriteRequest',
+  '--web.remote-write-receiver.accepted-protobuf-messages=io.prometheus.write.v2.Request',
+  '--web.enable-otlp-receiver',
+]
+
+/** Starts Prometheus with a config of its own format: with storage and the receivers on, or as `agent`. */
 export async function startPrometheus(
   rig: Rig,
   config: object,
@@ -41,7 +51,7 @@ export async function startPrometheus(
   const modeFlags =
     mode === 'agent'
       ? ['--agent', `--storage.agent.path=${join(folder, 'wal')}`]
-      : [`--storage.tsdb.path=${join(folder, 'tsdb')}`, '--web.enable-remote-write-receiver']
+      : [`--storage.tsdb.path=${join(folder, 'tsdb')}`, ...RECEIVERS]
   const flags = [
     `--config.file=${configFile}`,
     `--web.listen-address=${address}`,
@@ -54,11 +64,12 @@ export async function startPrometheus(
   return {
     url,
     writeUrl: `${url}/api/v1/write`,
+    otlpUrl: `${url}/api/v1/otlp/v1/metrics`,
     query: async (query) =>
       (await queryApi<{ result: QueryResult[] }>(url, 'query', { query })).result,
     async exemplars() {
       const now = Date.now() / 1000
-      const range = { start: String(now - 3600), end: String(now + 60) }
+      const range = { start: String(now - 3600), end: String(now + 7200) }
       return exemplarPoints(
         await queryApi(url, 'query_exemplars', { query: '{__name__=~".+"}', ...range }),
       )

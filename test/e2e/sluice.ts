@@ -13,6 +13,8 @@ export interface Sluice {
   readonly url: string
   /** `remote_write` entry of a sender that writes to it. */
   readonly remoteWrite: object
+  /** Where it takes OTLP metrics, and the headers that senders need. */
+  readonly otlp: { readonly url: string; readonly headers: { readonly Authorization: string } }
   /** The sum of one of its own metrics, of the isolate that answers. */
   ownMetric(name: string): Promise<number>
 }
@@ -34,17 +36,26 @@ async function builtWorker(): Promise<string> {
   return build
 }
 
-/** Starts Sluice between its senders and `origins`. */
+/**
+ * Starts Sluice between its senders and `origins`, entries of `remote_write`. With an `otlp` block it has no rules and no
+ * external labels.
+ */
 export async function startSluice(
   rig: Rig,
   origins: readonly { name: string; url: string }[],
+  otlp?: object,
 ): Promise<Sluice> {
-  const configText = stringify({
-    global: { external_labels: externalLabels },
-    remote_write: origins.map((origin) => ({ ...origin, write_relabel_configs: originRules })),
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the config's own syntax
-    sluice: { auth: [{ bearer: '${AGENT_TOKEN}', tenant: 'e2e' }], relabel_configs: ingressRules },
-  })
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the config's own syntax
+  const auth = [{ bearer: '${AGENT_TOKEN}', tenant: 'e2e' }]
+  const configText = stringify(
+    otlp === undefined
+      ? {
+          global: { external_labels: externalLabels },
+          remote_write: origins.map((one) => ({ ...one, write_relabel_configs: originRules })),
+          sluice: { auth, relabel_configs: ingressRules },
+        }
+      : { remote_write: origins, otlp, sluice: { auth } },
+  )
   let printed = ''
   rig.showOnFailure('sluice', () => printed)
   const { url, stop } = await serve({
@@ -64,6 +75,7 @@ export async function startSluice(
   return {
     url,
     remoteWrite: { url: `${url}/api/v1/write`, authorization: { credentials: AGENT_TOKEN } },
+    otlp: { url: `${url}/v1/metrics`, headers: authorization },
     ownMetric: async (name) => {
       const response = await fetch(`${url}/metrics`, { headers: authorization })
       return metricSum(await response.text(), name)

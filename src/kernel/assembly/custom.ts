@@ -4,7 +4,7 @@ import {
 import { differ } from './bytes';
 import { hash } from './hash';
 import { customs, time } from './histogram-fields';
-import { keepMade, made, madeLeft } from './made';
+import { era, keepMade, made, madeLeft } from './made';
 import { fieldEnd } from './merge';
 import { checkHistogram, readCustom } from './native-histogram';
 import { length, next, putVarint64, skip, tag } from './protobuf';
@@ -34,8 +34,17 @@ let keyPairs: u32 = 0;
 let keyLength: u32 = 0;
 let keyHash: u32 = 0;
 let keyTenant: u32 = 0;
-/** What the key of the series at hand is hashed to. */
+// of the series at hand: its record, what its key is hashed to, how far its drafts were looked through, and how many samples are to be made
+let series: usize = 0;
 let seriesHash: u32 = 0;
+let draftAt: usize = 0;
+let draftsEnd: usize = 0;
+let pointAt: usize = 0;
+let samples: usize = 0;
+/** The era of the MISS, whose drafts are gone in another one; 0 for none. */
+let missedIn: u32 = 0;
+/** Its group is in the table now. */
+let wasAdded: bool = false;
 
 /** Whether classic series stand in for these histograms, from the next body on: when an origin takes them. */
 export function setExpand(on: bool): void {
@@ -61,32 +70,58 @@ export function noteCustom(): bool {
  * a PART or error.
  */
 export function findClassic(E: usize, n: usize, h: u32): i32 {
+  series = E;
   seriesHash = h;
-  let points: usize = 0; // series of all points, and so many samples
-  const end = rowsEnd + n * ROW;
-  for (let r = rowsEnd; r < end; r += ROW) {
-    if (!(<u32>load<u8>(r, 17) & FORM_CUSTOM)) continue;
-    let p = <usize>load<u32>(r, 4);
-    for (const e = p + <usize>load<u32>(r, 8); p < e; ) {
+  draftAt = rowsEnd;
+  draftsEnd = rowsEnd + n * ROW;
+  pointAt = 0;
+  samples = 0;
+  return findMoreClassic();
+}
+
+/** The series of the last MISS_CUSTOM, when its group was added and its drafts are still there: findMoreClassic() goes on with it. 0: there is none. */
+export function classicMissed(): usize {
+  const there = wasAdded && missedIn == era;
+  forgetCustom();
+  return there ? series : 0;
+}
+
+export function forgetCustom(): void {
+  wasAdded = false;
+  missedIn = 0;
+}
+
+/** findClassic() goes on where it stopped. */
+export function findMoreClassic(): i32 {
+  for (; draftAt < draftsEnd; draftAt += ROW) {
+    if (!(<u32>load<u8>(draftAt, 17) & FORM_CUSTOM)) continue;
+    const e = <usize>load<u32>(draftAt, 4) + <usize>load<u32>(draftAt, 8);
+    for (let p = pointAt ? pointAt : <usize>load<u32>(draftAt, 4); p < e; ) {
       const q = fieldEnd(p);
       const L = gather(p, q);
       if (L < 0) return full(E_EXPANDS);
-      const members = <usize>(L >>> 3) + BESIDES;
-      points += members;
-      if (!spend(<u64>members * (<u64>load<u32>(E) + 64))) return E_EXPANDS;
-      const found = groupOf(E, L);
+      const found = groupOf(series, L);
+      if (found == MISS) {
+        pointAt = p;
+        missedIn = era;
+      }
       if (found < 0) return found;
+      const members = <usize>(L >>> 3) + BESIDES;
+      samples += members;
+      if (!spend(<u64>members * (<u64>load<u32>(series) + 64))) return E_EXPANDS;
       p = q;
     }
+    pointAt = 0;
   }
-  if (!roomFor(n + points + 1) || madeLeft() < points * SAMPLE_ROOM) return full(E_EXPANDS);
+  if (!roomFor(<usize>(draftsEnd - rowsEnd) / ROW + samples + 1) || madeLeft() < samples * SAMPLE_ROOM) return full(E_EXPANDS);
   classicPending = true;
   return 0;
 }
 
 /** Adds the group of the last MISS_CUSTOM, its members those that were added since beginGroup(). Returns 0 or PART_TABLE. */
 export function addCustom(status: u32): i32 {
-  return addGroup(key, keyLength, keyHash, keyTenant, keyPairs, status, 0) ? 0 : PART_TABLE;
+  wasAdded = addGroup(key, keyLength, keyHash, keyTenant, keyPairs, status, 0);
+  return wasAdded ? 0 : PART_TABLE;
 }
 
 let group: usize = 0;
@@ -161,6 +196,13 @@ function gather(p: usize, e: usize): i32 {
     to += p - q;
   }
   return <i32>(to - made);
+}
+
+/** Series that stand in for the histograms of the series at hand: they count as series of the body. */
+// @ts-ignore: decorator
+@inline
+export function classicSeries(): u32 {
+  return classicPending ? <u32>samples : 0;
 }
 
 /** Commits the classic series of such histograms among the rows [first, end) of E, which findClassic() found to be there. */

@@ -1,16 +1,14 @@
-import { EXEMPLARS, HISTOGRAMS, KINDS, R_CONTINUES, R_OVERSIZE, R_PIECE, SAMPLES, SLACK } from '../../wire/layout';
+import { EXEMPLARS, HISTOGRAMS, KINDS, R_CONTINUES, R_OVERSIZE, R_PIECE, R_PIECE_POINTS, SAMPLES, SLACK } from '../../wire/layout';
 import {
   advance, advanceChain, advanceExemplars, bases, CHAIN, continues, current, exemplarsOut, index, kindOf, NOTHING, offset, output, row,
 } from './emission';
-import {
-  familyHelp, familyHelpLength, familyOf, familyType, familyUnit, familyUnitLength, noFamilies,
-} from './families';
-import { fieldEnd, merged, mergedAddress, mergedKind, nextRow } from './merge';
+import { fieldEnd, merged, mergedAddress, mergedForm, mergedKind } from './merge';
 import { copyWithout } from './points';
 import { length, next, putVarint, skip, tag } from './protobuf';
-import { addReport, setReport } from './rows';
+import { addReport, FORM_POINT, setReport } from './rows';
+import { describe, METADATA_ROOM, putMetadata } from './series-metadata';
 import {
-  beginSymbols, dropSymbols, NO_REF, nameFound, putRefs, readLabel, refOf, symbolsEnd, symbolsEra, symbolsUsed, valueFound,
+  beginSymbols, dropSymbols, nameFound, putRefs, readLabel, symbolsEnd, symbolsUsed, valueFound,
 } from './symbol-table';
 import { outputLabels, outputPair } from './table';
 
@@ -22,8 +20,6 @@ import { outputLabels, outputPair } from './table';
 const HEAD: usize = 6;
 /** Tag, length and refs of one label at the most. */
 const LABEL: usize = 10;
-/** Longest Metadata with its tag. */
-const METADATA_ROOM: usize = 24;
 
 let region: usize = 0;
 let regionSize: usize = 0;
@@ -32,11 +28,8 @@ let start: usize = 0; //    of its symbols
 let room: usize = 0; //     bytes it may have
 let op: usize = 0; //       where its series go on
 let ended: bool = false; // exemplars wait for a piece with more room
-// the TimeSeries at hand
+/** The TimeSeries at hand. */
 let opened: usize = 0;
-let type: u32 = 0;
-let help: u32 = 0;
-let unit: u32 = 0;
 // where rollBack() goes back to
 let markOp: usize = 0;
 let markEnd: usize = 0;
@@ -51,6 +44,7 @@ export function initEmit2(series: usize, size: usize): void {
 /** As emit1(). Writes to [dst, dst+cap) and to the region for series. */
 export function emit2(dst: usize, cap: usize, most: u32): i32 {
   for (let k: u32 = 0; k < <u32>KINDS; k++) setReport(R_PIECE + k, 0);
+  setReport(R_PIECE_POINTS, 0);
   setReport(R_CONTINUES, <u32>continues());
   start = dst;
   room = min(cap, regionSize) - SLACK;
@@ -161,7 +155,7 @@ function chain(most: u32, fresh: bool): u32 {
   const first = bases();
   let end = index; //                            behind the last of this kind
   while (end < first && mergedKind(end) == kind && end - index < most) end++;
-  const exemplars = merged - first - exemplarsOut;
+  let exemplars = merged - first - exemplarsOut;
   let n = end - index;
   let x: u32 = 0;
   if (n + exemplars <= most) {
@@ -173,19 +167,23 @@ function chain(most: u32, fresh: bool): u32 {
   if (putBases(index, index + 1, kind) == 0) return 0;
   n = 1;
   x = putExemplars(first + exemplarsOut, min(exemplars, most - 1));
+  while (x == 0 && exemplars > 0 && most > 1 && fresh) {
+    addReport(R_OVERSIZE + EXEMPLARS, 1); // not even behind one point alone
+    advanceExemplars(1);
+    exemplars--;
+    x = putExemplars(first + exemplarsOut, min(exemplars, most - 1));
+  }
   if (x < exemplars) {
     // The last one for exemplars to travel with: a new piece takes more of them.
     if (index + 1 == first && !fresh) return 0;
-    if (x == 0 && most > 1 && fresh) {
-      addReport(R_OVERSIZE + EXEMPLARS, 1); // not even behind one point alone
-      advanceExemplars(1);
-    } else ended = true;
+    ended = true;
   } else n += putBases(index + 1, min(end, index + most - x), kind);
   return finish(kind, n, x);
 }
 
 function finish(kind: u32, n: u32, exemplars: u32): u32 {
   close();
+  for (let i = index; i < index + n; i++) if (mergedForm(i) & FORM_POINT) addReport(R_PIECE_POINTS, 1);
   addReport(R_PIECE + kind, n);
   addReport(R_PIECE + EXEMPLARS, exemplars);
   advanceExemplars(exemplars);
@@ -238,7 +236,7 @@ function open(heads: bool): bool {
 
 /** Puts tag and length before the TimeSeries at hand, its metadata behind. */
 function close(): void {
-  if (type | help | unit) putMetadata();
+  op = putMetadata(op);
   const n = op - opened - 2;
   store<u8>(opened, 42);
   if (n < 128) {
@@ -325,91 +323,4 @@ function roomOf(p: usize, e: usize): usize {
     n += t == 10 ? LABEL : <usize>(p - at);
   }
   return n;
-}
-
-// What describe() found last, in this piece.
-let lastRecord: u32 = 0;
-let lastEra: u32 = 0;
-let lastType: u32 = 0;
-let lastHelp: u32 = 0;
-let lastUnit: u32 = 0;
-
-/** Finds the metadata of the series at hand: its own, else that of its family. Returns false when there is no room for its symbols. */
-function describe(heads: bool): bool {
-  type = help = unit = 0;
-  const record = heads ? chainRecord() : load<u32>(row, 24);
-  if (record == 0) return noFamilies() || describeByFamily(row);
-  if (record == lastRecord && lastEra == symbolsEra()) {
-    type = lastType;
-    help = lastHelp;
-    unit = lastUnit;
-    return true;
-  }
-  const at = <usize>record;
-  if (!setMetadata(load<u32>(at), <usize>load<u32>(at, 4), load<u32>(at, 8), <usize>load<u32>(at, 12), load<u32>(at, 16))) return false;
-  lastRecord = record;
-  lastEra = symbolsEra();
-  lastType = type;
-  lastHelp = help;
-  lastUnit = unit;
-  return true;
-}
-
-function chainRecord(): u32 {
-  let record: u32 = 0;
-  for (let r = row; r != 0 && record == 0; r = nextRow(r)) record = load<u32>(r, 24);
-  return record;
-}
-
-function setMetadata(ofType: u32, helpAt: usize, helpLength: u32, unitAt: usize, unitLength: u32): bool {
-  type = ofType;
-  help = refOf(helpAt, helpLength);
-  if (help == NO_REF) return false;
-  unit = refOf(unitAt, unitLength);
-  return unit != NO_REF;
-}
-
-const NAME: u64 = 0x5f5f656d616e5f5f; // __name__
-
-// The family of the metric name that was met last.
-let lastName: usize = 0;
-let lastNameEra: u32 = 0;
-let lastTenant: u32 = 0;
-let lastFamily: usize = 0;
-
-function describeByFamily(r: usize): bool {
-  const n = outputLabels(output);
-  const tenant = <u32>load<u16>(<usize>load<u32>(r), 4);
-  for (let i: u32 = 0; i < n; i++) {
-    const P = outputPair(output, i);
-    const b = P + 8;
-    // 0a LENGTH 0a 08 __name__ 12 LENGTH name; longer names than that are of no family
-    if (load<u16>(b, 2) != 0x080a || load<u64>(b, 4) != NAME || load<u8>(b, 12) != 18 || load<u8>(b, 13) > 127) continue;
-    const l = <usize>load<u8>(b, 13);
-    if (<usize>load<u32>(P) != 14 + l) continue;
-    if (P != lastName || lastNameEra != symbolsEra() || lastTenant != tenant) {
-      lastFamily = familyOf(b + 14, l, tenant);
-      lastName = P;
-      lastNameEra = symbolsEra();
-      lastTenant = tenant;
-    }
-    const F = lastFamily;
-    return F == 0 || setMetadata(familyType(F), familyHelp(F), familyHelpLength(F), familyUnit(F), familyUnitLength(F));
-  }
-  return true;
-}
-
-// Metadata   type=1 enum   help_ref=3 uint32   unit_ref=4 uint32
-function putMetadata(): void {
-  const head = op;
-  op += 2;
-  if (type) op = putField(8, type);
-  if (help) op = putField(24, help);
-  if (unit) op = putField(32, unit);
-  store<u16>(head, <u16>(42 | ((op - head - 2) << 8)));
-}
-
-function putField(tag: u32, v: u32): usize {
-  store<u8>(op, <u8>tag);
-  return putVarint(op + 1, v);
 }

@@ -1,3 +1,4 @@
+import { OWN_TENANT } from '../../wire/layout';
 import { differ } from './bytes';
 import { hash } from './hash';
 import { length, next, skip, tag, varint } from './protobuf';
@@ -54,9 +55,9 @@ export function noFamilies(): bool {
 }
 
 // MetricMetadata  type=1 enum   metric_family_name=2 string   help=4 string   unit=5 string
-/** Keeps the MetricMetadata at [p, e), which is well-formed. */
+/** Keeps the MetricMetadata at [p, e), which is well-formed; not that of messages of our own making, which are of any tenant. */
 export function rememberFamily(p: usize, e: usize, tenant: u32): void {
-  if (slots == 0) return;
+  if (slots == 0 || tenant == <u32>OWN_TENANT) return;
   let type: u32 = 0;
   let name: usize = 0;
   let help: usize = 0;

@@ -20,6 +20,11 @@ export function resetMade(): void {
   if (++era == 0) era = 1;
 }
 
+/** Bytes of the region. */
+export function madeSize(): usize {
+  return regionEnd - region;
+}
+
 /** Bytes that are left. */
 // @ts-ignore: decorator
 @inline

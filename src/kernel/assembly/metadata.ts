@@ -1,12 +1,11 @@
 import { E_PROTO, E_REFS, METADATA } from '../../wire/layout';
 import { adds, suffixOf } from './families';
 import { hash } from './hash';
-import { era, keepMade, made, madeLeft } from './made';
+import { era, keepMade, made, madeLeft, madeSize } from './made';
 import { length, next, putVarint, skip, tag, varint } from './protobuf';
 import { commitMetadata, draft, received, roomFor, rowsEnd, rowsStart } from './rows';
-import { isTold, putString, setTold, stringSize, symbolAt, symbolCount, symbolLength } from './symbols';
+import { isText, isTold, putString, setTold, stringSize, symbolAt, symbolCount, symbolLength } from './symbols';
 import { closeField, HEAD } from './take-points';
-import { codePoints } from './utf8';
 
 // Metadata that series of remote write 2.0 bring along. For origins that speak 2.0, a row leads to a record in `made`:
 //
@@ -16,7 +15,7 @@ import { codePoints } from './utf8';
 
 const RECORD: usize = 20;
 
-/** Bytes of metadata of 1.0 that may still be made of this body. */
+/** Bytes of metadata of 1.0 that may still be made of this body. What alone would take an eighth of all that is made is left out, too. */
 let budget: usize = 0;
 /** Hashes of families that have a row, 0 = empty. When it is full, the others get none. */
 const TOLD: usize = 2048;
@@ -132,8 +131,7 @@ export function recordOf(): u32 {
 
 /** Length of the symbol; 0 when it is not UTF-8: then it is left out, since its request would be refused whole. */
 function textLength(ref: u32): u32 {
-  const l = symbolLength(ref);
-  return codePoints(symbolAt(ref), l) < 0 ? 0 : <u32>l;
+  return isText(ref) ? <u32>symbolLength(ref) : 0;
 }
 
 /**
@@ -157,7 +155,10 @@ export function draftFamily(name: u32, ahead: usize): bool {
   const size = HEAD + 6 + stringSize(n) + stringSize(symbolLength(help)) + stringSize(symbolLength(unit));
   const helped = textLength(help) != 0;
   const counted = textLength(unit) != 0;
-  if (n == 0 || codePoints(at, n) < 0 || size > budget || toldCount >= TOLD >>> 1) return true;
+  if (n == 0 || !isText(name) || size > budget || size > madeSize() >>> 3 || toldCount >= TOLD >>> 1) {
+    setTold(name); // it will never have one
+    return true;
+  }
   if (madeLeft() < size || !roomFor(ahead + 1)) return rowsEnd == rowsStart; // alone it does without
   let op = made + HEAD;
   if (type) {

@@ -64,8 +64,6 @@ export function describe(M: usize): void {
     return;
   }
   if (M != recordOf || era != recordEra) {
-    // What is not UTF-8 would cost receivers that look the whole request.
-    if (helpLength && codePoints(help, helpLength) < 0) helpLength = 0;
     recordOf = M;
     recordEra = era;
     record = records ? newRecord(M) : 0;
@@ -74,8 +72,14 @@ export function describe(M: usize): void {
   describeRows(record);
 }
 
+/** What is not UTF-8 would cost receivers that look the whole request. */
+function checkHelp(): void {
+  if (helpLength && codePoints(help, helpLength) < 0) helpLength = 0;
+}
+
 function newRecord(M: usize): u32 {
   const e = M + 8 + <usize>load<u32>(M);
+  checkHelp();
   const type = <u32>load<u8>(M, 9);
   const name = length(M + 11, e);
   const unit = next + name;
@@ -91,6 +95,7 @@ function putRow(M: usize): void {
   }
   const s = told + (((M >>> 2) & (SLOTS - 1)) << 3);
   if (load<u32>(s) == <u32>M && load<u32>(s, 4) == minute) return;
+  checkHelp();
   const n = <usize>load<u32>(M);
   if (!roomFor(1) || madeLeft() < n + helpLength + 16) return;
   const size = n + (helpLength ? 1 + (helpLength < 128 ? 1 : 2) + helpLength : 0);

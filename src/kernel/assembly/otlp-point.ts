@@ -76,14 +76,24 @@ export function walkPoint(kind: u32, p: usize, e: usize): bool {
   return true;
 }
 
-/** Takes the attribute field at `at`, whose length stands at q. Returns where it ends, 0 when malformed. */
+/** Takes the attribute field at `at`, whose length stands at q, and those right behind it that are short. Returns where they end, 0 when malformed. */
 // @ts-ignore: decorator
 @inline
-function attribute(at: usize, q: usize, e: usize): usize {
+function attribute(at: usize, q: usize, e: usize, t: u32): usize {
   const l = length(q, e);
   if (next == 0) return 0;
-  const p = next + l;
-  attributeCount++;
+  let p = next + l;
+  let n: u32 = 1;
+  // Mostly all of them stand one behind the other, each with a length of one byte.
+  while (e - p > 1) {
+    const head = <u32>load<u16>(p);
+    if ((head & 0x80ff) != t) break;
+    const after = p + 2 + (head >>> 8);
+    if (after > e) return 0;
+    p = after;
+    n++;
+  }
+  attributeCount += n;
   if (q != at + 1) scattered = true; // an overlong tag
   if (attributesLength == 0) attributes = at;
   else if (at != attributes + attributesLength) scattered = true;
@@ -149,7 +159,7 @@ function number(p: usize, e: usize): bool {
     const t = tag(p, e);
     if (next == 0) return false;
     p = next;
-    if (t == 0x3a) p = attribute(at, p, e);
+    if (t == 0x3a) p = attribute(at, p, e, 0x3a);
     else if ((t & 7) == 1 && (t == 0x11 || t == 0x19 || t == 0x21 || t == 0x31)) {
       if (e - p < 8) return false;
       const v = load<u64>(p);
@@ -185,7 +195,7 @@ function histogram(p: usize, e: usize): bool {
     if (next == 0) return false;
     p = next;
     const field = t >>> 3;
-    if (t == 0x4a) p = attribute(at, p, e);
+    if (t == 0x4a) p = attribute(at, p, e, 0x4a);
     else if (t == 0x32 || t == 0x3a) {
       const l = length(p, e);
       if (next == 0 || l & 7) return false;
@@ -260,7 +270,7 @@ function exponential(p: usize, e: usize): bool {
     if (next == 0) return false;
     p = next;
     const field = t >>> 3;
-    if (t == 0x0a) p = attribute(at, p, e);
+    if (t == 0x0a) p = attribute(at, p, e, 0x0a);
     else if (t == 0x42 || t == 0x4a) {
       const l = length(p, e);
       if (next == 0) return false;
@@ -315,7 +325,7 @@ function summary(p: usize, e: usize): bool {
     if (next == 0) return false;
     p = next;
     const field = t >>> 3;
-    if (t == 0x3a) p = attribute(at, p, e);
+    if (t == 0x3a) p = attribute(at, p, e, 0x3a);
     else if (t == 0x32) {
       const l = length(p, e);
       if (next == 0) return false;

@@ -146,7 +146,6 @@ function reject(reason: i32): i32 {
 
 /** Finds the group with the context at hand and n attributes, L bytes at p. Returns 0; MISS, PART_TABLE or E_PROTO; REJECTED when it can't be in the table. */
 function lookUp(p: usize, L: usize, n: u32): i32 {
-  if (n > MOST_ATTRIBUTES) return reject(REASON_TOO_MANY_LABELS);
   let seed = resourceHash * 0x9e3779b1 + scopeHash;
   seed = seed * 0x85ebca77 + metricHash;
   seed = seed * 0xc2b2ae3d + boundHash + tenant;
@@ -199,7 +198,7 @@ export function insertPoint(status: u32, meta: u32): bool {
 export let series: u32 = 0;
 
 /**
- * The rows of the point that walkPoint() has walked, [p, e). Returns 0, and then all of it is committed; REJECTED, MISS, a PART or an error, and then
+ * The rows of the point that walkPoint() has walked and judgePoint() takes, [p, e). Returns 0, and then all of it is committed; REJECTED, MISS, a PART or an error, and then
  * nothing is. R_RECEIVED counts what is made of it.
  */
 export function resolvePoint(kind: u32, p: usize, e: usize): i32 {
@@ -263,13 +262,19 @@ export function resolvePoint(kind: u32, p: usize, e: usize): i32 {
   return 0;
 }
 
+/** The REASON_ why the point that was walked last is rejected whatever series it is of; 0 when there is none. */
+// @ts-ignore: decorator
+@inline
+export function judgePoint(kind: u32): u32 {
+  if (tooMany) return REASON_TOO_MANY_BUCKETS;
+  if (tooLong || attributeCount > MOST_ATTRIBUTES) return REASON_TOO_MANY_LABELS;
+  if (kind <= <u32>OTLP_COUNTER) return hasValue || stale ? 0 : REASON_NO_VALUE;
+  return kind == OTLP_HISTOGRAM && countCount != 0 && countCount != boundCount && countCount != boundCount + 1 ? REASON_BUCKETS : 0;
+}
+
 /** Finds the group of the point at hand. Returns 0, REJECTED, MISS, PART_TABLE or E_PROTO. */
 function findPoint(kind: u32): i32 {
   known = false;
-  if (tooMany) return reject(REASON_TOO_MANY_BUCKETS);
-  if (tooLong) return reject(REASON_TOO_MANY_LABELS);
-  if (kind <= <u32>OTLP_COUNTER && !hasValue && !stale) return reject(REASON_NO_VALUE);
-  if (kind == OTLP_HISTOGRAM && countCount != 0 && countCount != boundCount && countCount != boundCount + 1) return reject(REASON_BUCKETS);
   if (kind == OTLP_HISTOGRAM || kind == OTLP_SUMMARY) {
     bound = context(bounds, <usize>boundCount << 3);
     boundHash = hashed;

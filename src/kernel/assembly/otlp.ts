@@ -1,6 +1,6 @@
 import {
-  E_CONTEXT, E_PROTO, E_SERIES, NOTES, OTLP_COUNTER, OTLP_EXPONENTIAL, OTLP_GAUGE, OTLP_HISTOGRAM, OTLP_SUM, OTLP_SUMMARY, PART_TABLE, REASON_DELTA,
-  REASON_FUTURE, REASON_METRIC_NAME, REASON_NO_TIME, REASON_TEMPORALITY, REPORT_WORDS, RESOLVE_BEGIN, RESOLVE_REFUSE, R_NOTED, R_NOTES, R_POINTS,
+  E_PROTO, E_SERIES, NOTES, OTLP_COUNTER, OTLP_EXPONENTIAL, OTLP_GAUGE, OTLP_HISTOGRAM, OTLP_SUM, OTLP_SUMMARY, PART_TABLE, REASON_DELTA,
+  REASON_FUTURE, REASON_METRIC_NAME, REASON_NO_TIME, REASON_TEMPORALITY, REASON_TOO_MANY_LABELS, REPORT_WORDS, RESOLVE_BEGIN, RESOLVE_REFUSE, R_NOTED, R_NOTES, R_POINTS,
   R_POINTS_DROPPED, R_POINTS_REJECTED, R_SERIES,
 } from '../../wire/layout';
 import { keyValue } from './otlp-attributes';
@@ -8,8 +8,8 @@ import { limitExemplars } from './otlp-exemplar';
 import { beginMetadata, configureMetadata, enterDescription } from './otlp-metadata';
 import { checkAttributes, initPoint, POINT_SCRATCH, time, walkPoint } from './otlp-point';
 import {
-  beginSeries, configureSeries, enterMetric, enterResource, enterScope, forgetExemplars, forgetPoint, initSeries, isHalted, known, REJECTED, resolvePoint, resolveTarget,
-  series, SERIES_SCRATCH, why,
+  beginSeries, configureSeries, enterMetric, enterResource, enterScope, forgetExemplars, forgetPoint, initSeries, isHalted, judgePoint, known, REJECTED, resolvePoint,
+  resolveTarget, series, SERIES_SCRATCH, why,
 } from './otlp-series';
 import { length, next, skip, tag, varint } from './protobuf';
 import { addReport, resetRows, setReport } from './rows';
@@ -66,8 +66,12 @@ let metricLength: usize = 0;
 let name: usize = 0;
 let nameLength: usize = 0;
 let kind: u32 = 0;
-/** Why all points of the metric are rejected; 0: they are not. */
+/** Why all points of the metric, of the scope, of the resource are rejected; 0: they are not. */
 let reason: u32 = 0;
+let scopeReason: u32 = 0;
+let resourceReason: u32 = 0;
+/** Levels whose context is in the table: 0 none, 1 the resource, 2 the scope too, 3 the metric too. What no point asks for is not put there. */
+let entered: u32 = 0;
 // times of the resource's points
 let earliest: u64 = 0;
 let latest: u64 = 0;
@@ -113,6 +117,7 @@ export function configureOtlp(
 export function resetOtlp(): void {
   src = end = ip = resourceIp = resourceEnd = scopeIp = scopeEnd = pointIp = pointEnd = 0;
   turnedAt = 0;
+  entered = 0;
   targetDue = false;
   forgetExemplars();
 }
@@ -139,7 +144,12 @@ export function resolveOtlp(at: usize, n: usize, how: i32, tenant: u32, until: f
 
 /** refuse: why the point at hand is rejected, 0 for none. */
 function walk(refuse: u32): i32 {
-  if (generation != turns && !enterAgain()) return PART_TABLE;
+  if (generation != turns) {
+    forgetPoint(pointIp < pointEnd && pointIp == turnedAt);
+    turnedAt = pointIp;
+    generation = turns;
+    entered = 0;
+  }
   while (true) {
     if (pointIp < pointEnd) {
       const result = stepPoint(refuse);
@@ -153,9 +163,12 @@ function walk(refuse: u32): i32 {
       const result = stepScope();
       if (result < 0) return result;
     } else if (targetDue) {
-      const result = latest == 0 ? 0 : resolveTarget(earliest, latest);
-      if (result < 0) return result;
-      if (latest != 0) seen += series;
+      if (latest != 0) {
+        if (!enter(1)) return PART_TABLE;
+        const result = resolveTarget(earliest, latest);
+        if (result < 0) return result;
+        seen += series;
+      }
       targetDue = false;
       if (seen > maxSeries) return E_SERIES;
     } else if (ip < end) {
@@ -165,14 +178,20 @@ function walk(refuse: u32): i32 {
   }
 }
 
-/** The table has turned over: the context of the point at hand is interned again. */
-function enterAgain(): bool {
-  if (resourceEnd && !enterResource(resourceAt, resourceLength)) return false;
-  if (scopeEnd && !enterScope(scopeBlob, scopeLength)) return false;
-  if (pointEnd && !enterMetric(metricBlob, metricLength)) return false;
-  forgetPoint(pointIp == turnedAt);
-  turnedAt = pointIp;
-  generation = turns;
+/** Puts the contexts of the levels at hand into the table, up to this one. Returns false when the generation is full. */
+function enter(level: u32): bool {
+  if (entered == 0) {
+    if (!enterResource(resourceAt, resourceLength)) return false;
+    entered = 1;
+  }
+  if (entered == 1 && level > 1) {
+    if (!enterScope(scopeBlob, scopeLength)) return false;
+    entered = 2;
+  }
+  if (entered == 2 && level > 2) {
+    if (!enterMetric(metricBlob, metricLength)) return false;
+    entered = 3;
+  }
   return true;
 }
 
@@ -207,14 +226,11 @@ function stepResource(): i32 {
   scopeIp = scopeEnd = pointIp = pointEnd = 0;
   resourceIp = from;
   resourceEnd = e;
-  if (resourceLength > maxResource) return E_CONTEXT;
-  if (!enterResource(resourceAt, resourceLength)) {
-    resourceIp = resourceEnd = 0;
-    return PART_TABLE;
-  }
+  resourceReason = resourceLength > maxResource ? REASON_TOO_MANY_LABELS : 0;
+  entered = 0;
   earliest = u64.MAX_VALUE;
   latest = 0;
-  targetDue = targets;
+  targetDue = targets && resourceReason == 0;
   ip = e;
   return 0;
 }
@@ -271,14 +287,15 @@ function stepScope(): i32 {
   if (!attributesIn(at, at + n, 3)) return E_PROTO;
   scopeBlob = scopeScratch;
   scopeLength = 0;
-  if (scopes) {
-    if (n + urlLength + 4 > LONGEST) return E_CONTEXT;
+  scopeReason = 0;
+  if (scopes && n + urlLength + 4 > LONGEST) scopeReason = REASON_TOO_MANY_LABELS;
+  else if (scopes) {
     store<u32>(scopeBlob, <u32>n);
     memory.copy(scopeBlob + 4, at, n);
     memory.copy(scopeBlob + 4 + n, url, urlLength);
     scopeLength = 4 + n + urlLength;
   }
-  if (!enterScope(scopeBlob, scopeLength)) return PART_TABLE;
+  entered = min(entered, 1);
   pointIp = pointEnd = 0;
   scopeIp = begin;
   scopeEnd = begin + l;
@@ -288,7 +305,6 @@ function stepScope(): i32 {
 
 /** Goes down into the next Metric. */
 function stepMetric(): i32 {
-  const start = scopeIp;
   const t = tag(scopeIp, scopeEnd);
   const from = next;
   const e = skip(from, scopeEnd, t); // walked before
@@ -335,24 +351,28 @@ function stepMetric(): i32 {
   if (!readKind(dataField, data, dataEnd)) return E_PROTO;
   const n: usize = 5 + nameLength + unitLength;
   metricBlob = metricScratch;
-  metricLength = 5;
+  metricLength = 0;
   store<u8>(metricBlob, <u8>kind);
   if (n <= LONGEST) {
     store<u32>(metricBlob, <u32>nameLength, 1);
-    memory.copy(metricBlob + 5, name, nameLength);
-    memory.copy(metricBlob + 5 + nameLength, unit, unitLength);
+    copyText(metricBlob + 5, name, nameLength);
+    copyText(metricBlob + 5 + nameLength, unit, unitLength);
     metricLength = n;
   } else if (reason == 0) reason = REASON_METRIC_NAME;
-  if (!enterMetric(metricBlob, metricLength)) {
-    scopeIp = start; // again, once the table has turned over
-    return PART_TABLE;
-  }
+  if (reason == 0) reason = resourceReason ? resourceReason : scopeReason;
+  entered = min(entered, 2);
   enterDescription(help, helpLength);
   pointIp = data;
   pointEnd = dataEnd;
   return 0;
 }
 
+/** Copies n bytes, and writes up to 15 more: for text, which is short mostly. */
+// @ts-ignore: decorator
+@inline
+function copyText(to: usize, from: usize, n: usize): void {
+  for (let i: usize = 0; i < n; i += 16) v128.store(to + i, v128.load(from + i));
+}
 
 /** Reads what a metric's data say besides the points: sets kind and reason. */
 function readKind(field: u32, p: usize, e: usize): bool {
@@ -395,7 +415,9 @@ function stepPoint(refuse: u32): i32 {
     earliest = min(earliest, time);
     latest = max(latest, time);
   }
+  if (because == 0) because = judgePoint(kind);
   if (because == 0) {
+    if (!enter(3)) return PART_TABLE;
     const result = resolvePoint(kind, p, e);
     if (result < 0) return result;
     if (result == REJECTED) {

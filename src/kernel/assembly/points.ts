@@ -118,6 +118,19 @@ export function metadata(p: usize, e: usize): bool {
   return true;
 }
 
+/** Whether all strings in the metadata at [p, e), which is well-formed, are UTF-8. */
+export function isMetadataText(p: usize, e: usize): bool {
+  while (p < e) {
+    const t = tag(p, e);
+    const q = next;
+    p = skip(q, e, t);
+    if (t != 18 && t != 34 && t != 42) continue;
+    const l = length(q, p);
+    if (codePoints(next, l) < 0) return false;
+  }
+  return true;
+}
+
 // Histogram  count_int=1 uint64 | count_float=2 double   sum=3 double   schema=4 sint32   zero_threshold=5 double
 //            zero_count_int=6 uint64 | zero_count_float=7 double
 //            negative_spans=8 rep BucketSpan   negative_deltas=9 rep sint64   negative_counts=10 rep double

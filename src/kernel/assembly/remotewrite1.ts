@@ -1,18 +1,18 @@
 import {
-  E_PROTO, E_SERIES, E_VERSION, HISTOGRAMS, KINDS, METADATA, PART_ROWS, PART_TABLE, REASON_FUTURE, REASON_UTF8, REPORT_WORDS, RESOLVE_BEGIN, R_MOVED, R_SERIES,
-  SAMPLES,
+  E_PROTO, E_SERIES, E_VERSION, HISTOGRAMS, KINDS, METADATA, PART_ROWS, PART_TABLE, REASON_FUTURE, REASON_UTF8, REPORT_WORDS, RESOLVE_BEGIN, R_MOVED, R_REJECTED,
+  R_SERIES, SAMPLES,
 } from '../../wire/layout';
-import { customPending, findClassic } from './custom';
+import { classicSeries, customPending, findClassic } from './custom';
 import { rememberFamily } from './families';
 import { hash } from './hash';
 import { plain, plainTime } from './plain';
-import { isText, kindOfField, metadata, point, strings, time } from './points';
+import { isMetadataText, isText, kindOfField, metadata, point, strings, time } from './points';
 import { length, next, skip, tag } from './protobuf';
 import { beginRoom } from './room';
 import {
   accepted, addReport, commit, commitMetadata, draft, extendMetadata, received, refused, resetRows, roomFor, setReport,
 } from './rows';
-import { addPoint, bad, beginSeries, beginSettling, drafts, miss, rejectPoint, resetSettling, resume, settle } from './settle';
+import { addPoint, bad, beginSeries, beginSettling, drafts, miss, rejectPoint, resetSettling, resume, settle, SETTLED } from './settle';
 import { find, findOld, move, peek } from './table';
 import { beginTaking, takeHistogram, takeSample } from './take-points';
 
@@ -76,15 +76,18 @@ export function resolve1(at: usize, n: usize, how: i32, forTenant: u32, latest: 
     seriesSeen = 0;
     beginSettling(forTenant);
     beginTaking(maxTime);
-    beginRoom(n);
+    beginRoom(n, forTenant);
     resetRows();
     memory.fill(report, 0, REPORT_WORDS << 2);
   }
   let warm: usize = how == RESOLVE_BEGIN ? AHEAD : 0; // off for the next series after a miss: what is not in the young generation is not hashed twice
   let result: i32 = 0;
-  if (resume(how)) {
+  const resumed = resume(how);
+  if (resumed < 0) return resumed;
+  if (resumed == SETTLED) {
     ip = seriesEnd;
-    if (++seriesSeen > maxSeries) ip = end; // told below
+    seriesSeen += 1 + classicSeries();
+    if (seriesSeen > maxSeries) ip = end; // told below
   }
   if (seriesSeen > maxSeries) result = E_SERIES;
   while (ip < end) {
@@ -110,7 +113,8 @@ export function resolve1(at: usize, n: usize, how: i32, forTenant: u32, latest: 
       }
       result = one(next, next + l);
       if (result < 0) break;
-      if (++seriesSeen > maxSeries) {
+      seriesSeen += 1 + classicSeries();
+      if (seriesSeen > maxSeries) {
         result = E_SERIES;
         break;
       }
@@ -123,6 +127,12 @@ export function resolve1(at: usize, n: usize, how: i32, forTenant: u32, latest: 
       if (from == 0 || !metadata(from, e)) {
         result = E_PROTO;
         break;
+      }
+      if (!isMetadataText(from, e)) {
+        addReport(R_REJECTED + REASON_UTF8 * KINDS + METADATA, 1); // its request would be refused whole
+        received(METADATA, 1);
+        ip = e;
+        continue;
       }
       if (!extendMetadata(ip, <u32>(e - ip))) {
         if (!roomFor(1)) {

@@ -1,24 +1,21 @@
 import {
-  E_EXPANDS, E_PROTO, E_REFS, E_SERIES, EXEMPLARS, MAX_LABELS, PART_TABLE, REASON_FUTURE, REASON_UTF8, REPORT_WORDS, RESOLVE_BEGIN, R_MOVED, R_SERIES, SAMPLES,
+  E_EXPANDS, E_PROTO, E_REFS, E_SERIES, MAX_LABELS, PART_TABLE, REPORT_WORDS, RESOLVE_BEGIN, R_MOVED, R_SERIES, SAMPLES,
 } from '../../wire/layout';
-import { customPending, findClassic } from './custom';
-import { made, madeLeft } from './made';
+import { classicSeries, customPending, findClassic } from './custom';
 import {
   beginDescription, beginMetadata, commitFamily, draftFamily, isDescribed, readMetadata, recordOf, restoreDescription, saveDescription,
 } from './metadata';
 import { plain, plainStarted, plainTime } from './plain';
-import { isText } from './points';
-import { length, next, putVarint64, skip, tag, varint } from './protobuf';
+import { length, next, skip, tag, varint } from './protobuf';
 import { beginRoom, full, spend } from './room';
 import { accepted, addReport, commit, describeDraft, draft, FORM_START, FORM_V2, received, refused, resetRows, roomFor, setReport } from './rows';
+import { bad, beginSeries, beginSettling, describeSeries, drafts, miss, restartSeries, resume, settle, SETTLED } from './settle';
 import {
-  addMade, bad, beginSeries, beginSettling, describeSeries, drafts, miss, rejectPoint, restartSeries, resume, settle,
-} from './settle';
-import {
-  beginRefs, hashRefs, indexSymbols, labelSize, nameRef, putLabel, readRefs, refCount, REFS, sameOldPairs, samePairs, symbolCount, symbolsHold,
+  beginRefs, hashRefs, indexSymbols, labelSize, nameRef, putLabel, readRefs, refCount, REFS, sameOldPairs, samePairs, symbolsHold,
 } from './symbols';
 import { firstOldUnder, firstUnder, isGroup, move, nextUnder, peek } from './table';
-import { beginTaking, closeField, HEAD, takeHistogram, takeSample } from './take-points';
+import { takeExemplar } from './take-exemplar';
+import { beginTaking, takeHistogram, takeSample } from './take-points';
 
 // Remote write 2.0 (spec 2.1):
 //
@@ -65,21 +62,26 @@ export function resolve2(at: usize, n: usize, how: i32, forTenant: u32, latest: 
     seriesSeen = 0;
     beginSettling(forTenant);
     beginTaking(maxTime);
-    beginRoom(n);
+    beginRoom(n, forTenant);
     beginMetadata(n);
     resetRows();
     memory.fill(report, 0, REPORT_WORDS << 2);
   }
   if (!symbolsHold()) {
+    // Another part: its walk along the top level is paid for like labels, or a body of many parts would take its own length over and over.
+    if (how != RESOLVE_BEGIN && !spend(<u64>(end - src))) return E_EXPANDS;
     const indexed = indexSymbols(src, end);
     if (indexed < 0) return indexed;
   }
   let result: i32 = 0;
   let warm: usize = how == RESOLVE_BEGIN ? AHEAD : 0; // off for the next series after a miss
-  if (resume(how)) {
+  const resumed = resume(how);
+  if (resumed < 0) return resumed;
+  if (resumed == SETTLED) {
     commitFamily();
     ip = seriesEnd;
-    if (++seriesSeen > maxSeries) ip = end; // told below
+    seriesSeen += 1 + classicSeries();
+    if (seriesSeen > maxSeries) ip = end; // told below
   }
   if (seriesSeen > maxSeries) result = E_SERIES;
   while (ip < end) {
@@ -100,7 +102,8 @@ export function resolve2(at: usize, n: usize, how: i32, forTenant: u32, latest: 
     const l = length(next, end);
     result = one(next, next + l);
     if (result < 0) break;
-    if (++seriesSeen > maxSeries) {
+    seriesSeen += 1 + classicSeries();
+    if (seriesSeen > maxSeries) {
       result = E_SERIES;
       break;
     }
@@ -254,101 +257,6 @@ function walkSeries(b: usize, e: usize, createdAt: i64): i32 {
   return 0;
 }
 
-// what sizeOfLabels() read last, so that an odd ref waits for the next field
-let pendingRef: u32 = 0;
-let pending: bool = false;
-
-// Exemplar  labels_refs=1 rep uint32   value=2 double   timestamp=3 int64
-/** Takes the Exemplar at [p, e): it is written anew as one of 1.0, its labels in it, since refs mean nothing later. Returns 0, an error or a PART. */
-function takeExemplar(p: usize, e: usize): i32 {
-  let time: i64 = 0;
-  let value: u64 = 0;
-  let size: usize = 0;
-  const b = p;
-  pending = false;
-  while (p < e) {
-    const t = tag(p, e);
-    if (next == 0) return E_PROTO;
-    p = next;
-    if (t == 10) {
-      const l = length(p, e);
-      if (next == 0) return E_PROTO;
-      const from = next;
-      p = from + l;
-      const n = exemplarLabels(from, p, 0);
-      if (n == -1) return E_REFS;
-      size += n;
-    } else if (t == 8 || t == 24) {
-      const v = varint(p, e);
-      if (next == 0) return E_PROTO;
-      const from = p;
-      p = next;
-      if (t == 24) time = <i64>v;
-      else {
-        const n = exemplarLabels(from, p, 0);
-        if (n == -1) return E_REFS;
-        size += n;
-      }
-    } else if (t == 17) {
-      if (e - p < 8) return E_PROTO;
-      value = load<u64>(p);
-      p += 8;
-    } else {
-      if (t >>> 3 < 4) return E_PROTO;
-      p = skip(p, e, t);
-      if (p == 0) return E_PROTO;
-    }
-  }
-  if (pending) return E_REFS;
-  if (time > maxTime) {
-    rejectPoint(REASON_FUTURE, EXEMPLARS, time);
-    return 0;
-  }
-  if (!spend(size)) return E_EXPANDS;
-  if (madeLeft() < HEAD + size + 20) return addMade(EXEMPLARS, 0, 0);
-  let op = made + HEAD;
-  for (p = b; p < e; ) {
-    const t = tag(p, e);
-    let from = next;
-    p = skip(from, e, t);
-    if (t == 10) {
-      length(from, p);
-      from = next;
-    }
-    if (t == 10 || t == 8) op += exemplarLabels(from, p, op);
-  }
-  if (!isText(made + HEAD, op)) {
-    rejectPoint(REASON_UTF8, EXEMPLARS, time);
-    return 0;
-  }
-  store<u8>(op, 17);
-  store<u64>(op, value, 1);
-  op += 9;
-  if (time) {
-    store<u8>(op, 24);
-    op = putVarint64(op + 1, <u64>time);
-  }
-  return addMade(EXEMPLARS, closeField(made, 26, op), 0);
-}
-
-/** Bytes of the labels whose refs are at [p, e), as fields of 1.0; writes them to op unless it is 0. -1 for a ref to nowhere. */
-function exemplarLabels(p: usize, e: usize, op: usize): usize {
-  let size: usize = 0;
-  while (p < e) {
-    const v = varint(p, e);
-    if (next == 0 || v >= <u64>symbolCount) return -1;
-    p = next;
-    pending = !pending;
-    if (pending) {
-      pendingRef = <u32>v;
-      continue;
-    }
-    if (op) putLabel(op + size, pendingRef, <u32>v);
-    size += labelSize(pendingRef, <u32>v);
-  }
-  return size;
-}
-
 /**
  * Takes up to AHEAD series that are refs, then one plain sample, then perhaps metadata, and are known: hashes all and loads their slots, then touches the records,
  * then compares. Stops at the first that is anything else. Returns how many it took; moves ip and seriesSeen.
@@ -389,7 +297,7 @@ function ahead(): u32 {
     beginDescription();
     if (to != e) {
       const m = <usize>load<u8>(to, 1);
-      if (load<u8>(to) != 42 || to + 2 + m != e || readMetadata(to + 2, e) < 0) break;
+      if (load<u8>(to) != 42 || m > 127 || to + 2 + m != e || readMetadata(to + 2, e) < 0) break;
     }
     const h = hashRefs(tenant);
     saveDescription(j + 32);

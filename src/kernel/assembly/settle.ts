@@ -2,7 +2,7 @@ import {
   E_EXPANDS, E_PROTO, E_RUNS, EXEMPLARS, HISTOGRAMS, KINDS, MAX_LABELS, MISS, MISS_SERIES, PART_TABLE, REASON_FUTURE, REASON_HISTOGRAM, REASON_SCHEMA,
   RESOLVE_REFUSE, ROW, R_KEY, R_KEY_LABELS, R_KEY_LENGTH, R_KEY_SORTED, R_MISS, R_MISSED,
 } from '../../wire/layout';
-import { beginCustom, classicPending, customPending, putClassic } from './custom';
+import { beginCustom, classicMissed, classicPending, customPending, findClassic, findMoreClassic, forgetCustom, putClassic } from './custom';
 import { keepMade, made } from './made';
 import { strings } from './points';
 import { length, next } from './protobuf';
@@ -40,29 +40,43 @@ const REFUSED: usize = memory.data(16, 8);
 /** A body begins. */
 export function beginSettling(forTenant: u32): void {
   tenant = forTenant;
-  inserted = 0;
+  resetSettling();
 }
 
 export function resetSettling(): void {
   inserted = 0;
+  forgetCustom();
 }
 
+/** What resume() did: nothing, the series is to be walked again; or all there is to do for it. */
+export const WALK_AGAIN: i32 = 0;
+export const SETTLED: i32 = 1;
+
 /**
- * resolve() goes on after a MISS: settles its series under the record that insert() made, or refuses it. Returns whether the series is done with; if not, it is to be
- * walked again.
+ * resolve() goes on after a MISS: settles its series under the record that insert() made, or refuses it. Its drafts are still there, if no part ended since. Returns
+ * WALK_AGAIN, SETTLED; or, when there is more to be missed of it, MISS, a PART or an error.
  */
-export function resume(how: i32): bool {
+export function resume(how: i32): i32 {
+  let E = inserted;
+  inserted = 0;
   if (how >= RESOLVE_REFUSE) {
     store<u8>(REFUSED, <u8>(how - RESOLVE_REFUSE), 7);
-    inserted = REFUSED;
+    E = REFUSED;
+  } else if (E == 0) {
+    E = classicMissed();
+    if (E == 0) return WALK_AGAIN;
+    const classic = findMoreClassic();
+    if (classic < 0) return classic;
+    settle(E);
+    return SETTLED;
   }
-  if (inserted == 0) return false;
-  const E = inserted;
-  inserted = 0;
   addReport(R_MISSED, 1);
-  if (customPending && accepted(E)) return false;
+  if (customPending && accepted(E)) {
+    const classic = findClassic(E, drafts, keyHash);
+    if (classic < 0) return classic;
+  }
   settle(E);
-  return true;
+  return SETTLED;
 }
 
 /** A series begins. */

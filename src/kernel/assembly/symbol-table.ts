@@ -7,6 +7,7 @@ import { length, next, putVarint, skip, tag } from './protobuf';
 //  slot    +0 u32 hash   +4 u16 number   +6 u16 piece: of another one, the slot is empty
 //  symbol  +0 u32 address of its bytes   +4 u32 length   +8 u32 slot
 //  memo    +0 u32 pair   +4 u32 piece   +8 u32 name ref   +12 u32 value ref
+//  place   +0 u32 address of a string   +4 u32 piece   +8 u32 length   +12 u32 ref
 
 const SLOTS: usize = 32768;
 /** Symbols of one piece at the most. */
@@ -15,13 +16,18 @@ const SYMBOL: usize = 12;
 const MEMO_ENTRIES: usize = 8192;
 const SLOT_BYTES: usize = SLOTS * 8;
 const MEMO_BYTES: usize = MEMO_ENTRIES * 16;
+const PLACES: usize = 1024;
+const PLACE_BYTES: usize = PLACES * 16;
+/** Shorter strings are found faster than places. */
+const LONG: usize = 64;
 /** Bytes of the region. */
-export const SYMBOL_TABLE: usize = SLOT_BYTES + MEMO_BYTES + <usize>MOST * SYMBOL;
+export const SYMBOL_TABLE: usize = SLOT_BYTES + MEMO_BYTES + PLACE_BYTES + <usize>MOST * SYMBOL;
 /** No ref: there is no room for the symbol. */
 export const NO_REF: u32 = 0xffffffff;
 
 let slots: usize = 0;
 let memo: usize = 0;
+let places: usize = 0;
 let symbols: usize = 0;
 /** The piece: 1 to 65535, then from the start again. */
 let piece: u32 = 0;
@@ -37,9 +43,10 @@ let limit: usize = 0;
 export function initSymbolTable(at: usize): void {
   slots = at;
   memo = slots + SLOT_BYTES;
-  symbols = memo + MEMO_BYTES;
+  places = memo + MEMO_BYTES;
+  symbols = places + PLACE_BYTES;
   piece = remembered = 0;
-  memory.fill(slots, 0, SLOT_BYTES + MEMO_BYTES);
+  memory.fill(slots, 0, SLOT_BYTES + MEMO_BYTES + PLACE_BYTES);
 }
 
 // Request   symbols=4 rep string
@@ -88,6 +95,20 @@ export function refOf(p: usize, l: usize): u32 {
   store<u32>(s, h);
   store<u32>(s, n | (piece << 16), 4);
   return n;
+}
+
+/** The same for a string that many series name, and that stays where it is while the piece is written: one that is long is not read each time. */
+export function refOfPlace(p: usize, l: usize): u32 {
+  if (l < LONG) return refOf(p, l);
+  const k = places + ((((<usize>p * 0x9e3779b1) >>> 16) & (PLACES - 1)) << 4);
+  if (load<u32>(k) == <u32>p && load<u32>(k, 4) == remembered && load<u32>(k, 8) == <u32>l) return load<u32>(k, 12);
+  const ref = refOf(p, l);
+  if (ref == NO_REF) return ref;
+  store<u32>(k, <u32>p);
+  store<u32>(k, remembered, 4);
+  store<u32>(k, <u32>l, 8);
+  store<u32>(k, ref, 12);
+  return ref;
 }
 
 /** Forgets the symbols from number n on, which start at `end`. */

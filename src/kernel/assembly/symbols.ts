@@ -3,11 +3,12 @@ import { differ } from './bytes';
 import { hash } from './hash';
 import { era } from './made';
 import { length, next, putVarint, skip, tag, varint } from './protobuf';
+import { codePoints } from './utf8';
 
 // The symbols of a request of remote write 2.0: where each lies, and what it hashes to. A series' labels are refs to them, and are compared with the table's pairs
 // without being written out: by their bytes the first time, by a memo of (pair, name ref, value ref) from then on.
 //
-//  symbol  +0 u32 address   +4 u32 length   +8 u32 told: as a name, its family's metadata is among the rows
+//  symbol  +0 u32 address   +4 u32 length   +8 u32 what is known of it: TOLD and TEXT bits
 //  memo    +0 u32 pair   +4 u32 era   +8 u32 name ref   +12 u32 value ref
 //
 // What symbols hash to is a list of its own behind them: the walk reads nothing else of most.
@@ -124,15 +125,33 @@ export function symbolLength(ref: u32): usize {
   return <usize>load<u32>(symbols + <usize>ref * SYMBOL, 4);
 }
 
-/** Whether the family of the metric of this name is among the rows, as far as is known. */
+/** As a name: its family's metadata is among the rows, or will never be. */
+const TOLD: u32 = 1;
+/** It was looked at whether it is UTF-8; it is. */
+const CHECKED: u32 = 2;
+const TEXT: u32 = 4;
+
+/** Whether nothing is to be done any more about the family of the metric of this name, as far as is known. */
 // @ts-ignore: decorator
 @inline
 export function isTold(name: u32): bool {
-  return load<u32>(symbols + <usize>name * SYMBOL, 8) != 0;
+  return (load<u32>(symbols + <usize>name * SYMBOL, 8) & TOLD) != 0;
 }
 
 export function setTold(name: u32): void {
-  store<u32>(symbols + <usize>name * SYMBOL, 1, 8);
+  const s = symbols + <usize>name * SYMBOL;
+  store<u32>(s, load<u32>(s, 8) | TOLD, 8);
+}
+
+/** Whether the symbol is UTF-8: looked at once, however often it is named. */
+export function isText(ref: u32): bool {
+  const s = symbols + <usize>ref * SYMBOL;
+  let known = load<u32>(s, 8);
+  if (!(known & CHECKED)) {
+    known |= codePoints(<usize>load<u32>(s), <usize>load<u32>(s, 4)) < 0 ? CHECKED : CHECKED | TEXT;
+    store<u32>(s, known, 8);
+  }
+  return (known & TEXT) != 0;
 }
 
 /** A series has no refs yet; those to come go to `at`, REFS bytes. */

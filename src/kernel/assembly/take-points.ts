@@ -15,9 +15,9 @@ export const HEAD: usize = 6;
 /** Longest start timestamp, with its tag. */
 const START_ROOM: usize = 12;
 
-let latest: i64 = 0;
-
 /** Points later than this are rejected: ms. */
+export let latest: i64 = 0;
+
 export function beginTaking(latestTime: i64): void {
   latest = latestTime;
 }
