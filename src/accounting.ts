@@ -99,8 +99,13 @@ export function countCargo(origin: OriginConfig, cargo: Cargo): void {
 }
 
 /** Counts what a payload lost, and what it gained, when it was made anew for an origin that could not read it. */
-export function countRepacked(origin: OriginConfig, { lost, expanded, made }: Repacked): void {
-  add(originHandles(origin.name).dropped, { ...lost, metadata: 0 })
+export function countRepacked(
+  origin: OriginConfig,
+  { lost, oversize, expanded, made }: Repacked,
+): void {
+  const handles = originHandles(origin.name)
+  add(handles.dropped, { ...lost, metadata: 0 })
+  add(handles.oversize, { ...oversize, metadata: 0 })
   if (expanded > 0) metrics.expanded.with(origin.name).add(expanded)
   if (made > 0) metrics.expandedSamples.with(origin.name).add(made)
 }

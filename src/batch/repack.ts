@@ -21,11 +21,13 @@ import type { PayloadPool } from './payload-pool.ts'
 import { decodeOwn, type OwnPiece, resolveOwn } from './resolve-own.ts'
 import type { Stream } from './streams.ts'
 
-/** A payload in another form. Its own counts = lost + expanded (histograms) + what the pieces carry, but for `made` samples and metadata, which are new. */
+/** A payload in another form. Its own counts = lost + oversize + expanded (histograms) + what the pieces carry, but for `made` samples and metadata, which are new. */
 export interface Repacked {
   readonly pieces: readonly Piece[]
-  /** What 1.0 can't carry, and what is larger than a request may be. */
+  /** What 1.0 can't carry. */
   readonly lost: Readonly<MutableCounts>
+  /** Alone larger than a request may be, in this form. */
+  readonly oversize: Readonly<MutableCounts>
   /** Histograms with custom buckets that became classic series, and the samples of those. */
   readonly expanded: number
   readonly made: number
@@ -63,6 +65,7 @@ class Repacking {
   readonly #form: Form
   readonly #pieces: Piece[] = []
   readonly #lost = zeroCounts()
+  readonly #oversize = zeroCounts()
   /** Of one piece at the most. One that was cut by bytes alone had no requests to spare: its like are. */
   #points = 0
   #expanded = 0
@@ -95,6 +98,7 @@ class Repacking {
     return {
       pieces: this.#pieces,
       lost: this.#lost,
+      oversize: this.#oversize,
       expanded: this.#expanded,
       made: this.#made,
     }
@@ -135,7 +139,7 @@ class Repacking {
     const limits = { points: this.#points, bytes, message: 1, compression: 'snappy' } as const
     cut(kernel, limits, this.#pool, this.#pieces, Infinity)
     addReport(this.#lost, kernel, R_UNWANTED)
-    addReport(this.#lost, kernel, R_OVERSIZE)
+    addReport(this.#oversize, kernel, R_OVERSIZE)
     this.#expanded += kernel.report(R_EXPANDED)
     this.#made += kernel.report(R_MADE)
   }

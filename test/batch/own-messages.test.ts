@@ -89,6 +89,23 @@ test('a payload that is much shorter than its body was is halved and made anew, 
   expect(repacked!.pieces.reduce((sum, { counts }) => sum + totalOf(counts), 0)).toBe(200)
 })
 
+test('what is too large for a request in the other form is counted as that', () => {
+  const sluice = new Sluice(configWith('[]', { origin: V2, sluice: 'limits: {labels: 100}' }))
+  const symbols = new Symbols()
+  const same = Array.from({ length: 60 }, (_, i) => [`l${i}`, 'v'.repeat(200)] as const)
+  const fields = [
+    ...named(symbols, 'a', 'b'),
+    [...symbols.labels([['__name__', 'c'], ...same]), ...sample2(1, T)],
+  ]
+  const [piece] = piecesOf(sluice, request(symbols, fields), 'remotewrite2')
+  expect(piece!.uncompressed).toBeLessThan(3000)
+  const repacked = inSection(sluice, ({ kernel, table }) =>
+    repack(kernel, table, sluice.workspace.pool, piece!, { ...FORM, bytes: 3000 }),
+  )!
+  expect(repacked).toMatchObject({ lost: { samples: 0 }, oversize: { samples: 1 } })
+  expect(repacked.pieces.map(({ counts }) => counts.samples)).toEqual([2])
+})
+
 test('a payload that was cut by bytes alone is not made into more than it was', () => {
   const origin = `${V2}, queue_config: {max_samples_per_send: 2}`
   const sluice = new Sluice(configWith('[]', { origin, sluice: 'limits: {subrequests: 4}' }))

@@ -14,8 +14,8 @@ export interface Prometheus {
   readonly writeUrl: string
   /** Where it takes OTLP metrics. */
   readonly otlpUrl: string
-  /** The result of an instant query. */
-  query(promql: string): Promise<readonly QueryResult[]>
+  /** The result of an instant query, now or at that time (milliseconds). */
+  query(promql: string, time?: number): Promise<readonly QueryResult[]>
   /** Every exemplar of the last hour and the next two, its labels and value as the API prints them. */
   exemplars(): Promise<SeriesMap>
   /** Raw points, bit for bit: `remoteRead`. */
@@ -29,19 +29,26 @@ interface ExemplarSeries {
   readonly exemplars: readonly { labels: Labels; value: string; timestamp: number }[]
 }
 
-/** Remote write 1.0 and 2.0, and OTLP. */
-const RECEIVERS: readonly string[] = [
-  '--web.enable-remote-write-receiver',
-  '--web.remote-write-receiver.accepted-protobuf-messages=prometheus.WriteRequest',
-  '--web.remote-write-receiver.accepted-protobuf-messages=io.prometheus.write.v2.Request',
-  '--web.enable-otlp-receiver',
-]
+/** `protobuf_message` of remote write 1.0 and 2.0, in Prometheus' own words. */
+export const MESSAGES = {
+  1: 'prometheus.WriteRequest',
+  2: 'io.prometheus.write.v2.Request',
+} as const
 
-/** Starts Prometheus with a config of its own format: with storage and the receivers on, or as `agent`. */
+/** What a Prometheus accepts besides scraping: OTLP, and these versions of remote write. */
+function receivers(versions: readonly (1 | 2)[]): string[] {
+  const accepted = versions.map(
+    (version) => `--web.remote-write-receiver.accepted-protobuf-messages=${MESSAGES[version]}`,
+  )
+  return ['--web.enable-remote-write-receiver', ...accepted, '--web.enable-otlp-receiver']
+}
+
+/** Starts Prometheus with a config of its own format: with storage and the receivers on, or as `agent`. It accepts both versions of remote write unless told otherwise. */
 export async function startPrometheus(
   rig: Rig,
   config: object,
   mode: 'server' | 'agent' = 'server',
+  versions: readonly (1 | 2)[] = [1, 2],
 ): Promise<Prometheus> {
   const folder = rig.folder('prometheus-data')
   const configFile = join(folder, 'prometheus.yml')
@@ -51,11 +58,12 @@ export async function startPrometheus(
   const modeFlags =
     mode === 'agent'
       ? ['--agent', `--storage.agent.path=${join(folder, 'wal')}`]
-      : [`--storage.tsdb.path=${join(folder, 'tsdb')}`, ...RECEIVERS]
+      : [`--storage.tsdb.path=${join(folder, 'tsdb')}`, ...receivers(versions)]
   const flags = [
     `--config.file=${configFile}`,
     `--web.listen-address=${address}`,
-    '--enable-feature=exemplar-storage',
+    // With 2.0 metadata is sent from the write-ahead log.
+    '--enable-feature=exemplar-storage,metadata-wal-records',
     '--log.level=warn',
     ...modeFlags,
   ]
@@ -65,8 +73,10 @@ export async function startPrometheus(
     url,
     writeUrl: `${url}/api/v1/write`,
     otlpUrl: `${url}/api/v1/otlp/v1/metrics`,
-    query: async (query) =>
-      (await queryApi<{ result: QueryResult[] }>(url, 'query', { query })).result,
+    query: async (query, time) => {
+      const at: Record<string, string> = time === undefined ? {} : { time: String(time / 1000) }
+      return (await queryApi<{ result: QueryResult[] }>(url, 'query', { query, ...at })).result
+    },
     async exemplars() {
       const now = Date.now() / 1000
       const range = { start: String(now - 3600), end: String(now + 7200) }

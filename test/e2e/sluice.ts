@@ -42,7 +42,7 @@ async function builtWorker(): Promise<string> {
  */
 export async function startSluice(
   rig: Rig,
-  origins: readonly { name: string; url: string }[],
+  origins: readonly { name: string; url: string; [key: string]: unknown }[],
   otlp?: object,
 ): Promise<Sluice> {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the config's own syntax
