@@ -51,7 +51,7 @@ describeWithPeers(['prometheus'], 'Prometheus through Sluice to Prometheus', () 
     const target = await startScrapeTarget(rig)
     const origin = await startPrometheus(rig, {})
     const sluice = await startSluice(rig, [{ name: 'origin', url: origin.writeUrl }])
-    await startPrometheus(rig, senderConfig(target, sluice.remoteWrite), 'agent')
+    await startPrometheus(rig, senderConfig(target, sluice.remoteWrite), { mode: 'agent' })
     await scraped(target, SCRAPES)
 
     const labels = { job: 'text', instance: target.address, cluster: 'e2e' }

@@ -20,8 +20,22 @@ export interface Prometheus {
   exemplars(): Promise<SeriesMap>
   /** Raw points, bit for bit: `remoteRead`. */
   read(pattern: string, start: number, end: number): Promise<SeriesMap>
+  /** The result of a range query, each second from `start` to `end` (milliseconds). */
+  queryRange(promql: string, start: number, end: number): Promise<readonly QueryResult[]>
   /** The sum of one of its own metrics. */
   ownMetric(name: string): Promise<number>
+  /** All it wrote so far: warnings and errors. */
+  log(): string
+}
+
+/** How a Prometheus is run, besides its config file. */
+export interface PrometheusOptions {
+  /** A `server` has storage and the receivers on. */
+  readonly mode?: 'server' | 'agent'
+  /** The versions of remote write that it accepts. */
+  readonly versions?: readonly (1 | 2)[]
+  /** Its `--enable-feature`, besides those that all have. */
+  readonly features?: readonly string[]
 }
 
 interface ExemplarSeries {
@@ -43,12 +57,11 @@ function receivers(versions: readonly (1 | 2)[]): string[] {
   return ['--web.enable-remote-write-receiver', ...accepted, '--web.enable-otlp-receiver']
 }
 
-/** Starts Prometheus with a config of its own format: with storage and the receivers on, or as `agent`. It accepts both versions of remote write unless told otherwise. */
+/** Starts Prometheus with a config of its own format: a server that accepts both versions of remote write unless told otherwise. */
 export async function startPrometheus(
   rig: Rig,
   config: object,
-  mode: 'server' | 'agent' = 'server',
-  versions: readonly (1 | 2)[] = [1, 2],
+  { mode = 'server', versions = [1, 2], features = [] }: PrometheusOptions = {},
 ): Promise<Prometheus> {
   const folder = rig.folder('prometheus-data')
   const configFile = join(folder, 'prometheus.yml')
@@ -63,11 +76,11 @@ export async function startPrometheus(
     `--config.file=${configFile}`,
     `--web.listen-address=${address}`,
     // With 2.0 metadata is sent from the write-ahead log.
-    '--enable-feature=exemplar-storage,metadata-wal-records',
+    `--enable-feature=${['exemplar-storage', 'metadata-wal-records', ...features].join()}`,
     '--log.level=warn',
     ...modeFlags,
   ]
-  await rig.start('prometheus', flags, `${url}/-/ready`)
+  const { log } = await rig.start('prometheus', flags, `${url}/-/ready`)
 
   return {
     url,
@@ -76,6 +89,11 @@ export async function startPrometheus(
     query: async (query, time) => {
       const at: Record<string, string> = time === undefined ? {} : { time: String(time / 1000) }
       return (await queryApi<{ result: QueryResult[] }>(url, 'query', { query, ...at })).result
+    },
+    async queryRange(query, start, end) {
+      const range = { start: String(start / 1000), end: String(end / 1000), step: '1' }
+      const parameters = { query, ...range }
+      return (await queryApi<{ result: QueryResult[] }>(url, 'query_range', parameters)).result
     },
     async exemplars() {
       const now = Date.now() / 1000
@@ -86,6 +104,7 @@ export async function startPrometheus(
     },
     read: (pattern, start, end) => remoteRead(url, pattern, start, end),
     ownMetric: async (name) => metricSum(await (await fetch(`${url}/metrics`)).text(), name),
+    log,
   }
 }
 

@@ -12,7 +12,12 @@ import {
 import { benchConfig } from '../bench-config.ts'
 import { inTurn } from '../bodies.ts'
 import type { BenchCase, Ways } from '../case.ts'
-import { otlpHistograms, otlpRequests, POINTS_PER_REQUEST } from '../otlp-shape.ts'
+import {
+  HISTOGRAM_SERIES,
+  otlpHistograms,
+  otlpRequests,
+  POINTS_PER_REQUEST,
+} from '../otlp-shape.ts'
 import { plainLabels, plainOtlp } from '../plain-otlp.ts'
 import { inProcess } from '../section.ts'
 
@@ -29,7 +34,7 @@ export const otlpCases: readonly BenchCase[] = [
   }),
   {
     name: 'otlp/histograms',
-    items: 23_000,
+    items: HISTOGRAM_SERIES,
     unit: 'sample',
     make: () => ways(otlpHistograms(HISTOGRAM_REQUESTS), 'warm'),
   },

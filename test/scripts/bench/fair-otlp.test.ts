@@ -1,8 +1,14 @@
+import { fromBinary } from '@bufbuild/protobuf'
 import SnappyJS from 'snappyjs'
 import { describe, expect, test } from 'vitest'
 import { benchConfig } from '../../../scripts/bench/bench-config.ts'
 import { bodiesOf, sending } from '../../../scripts/bench/cases/remotewrite2.ts'
-import { otlpHistograms, otlpRequests } from '../../../scripts/bench/otlp-shape.ts'
+import {
+  HISTOGRAM_SERIES,
+  otlpHistograms,
+  otlpRequests,
+  POINTS_PER_REQUEST,
+} from '../../../scripts/bench/otlp-shape.ts'
 import { plainRules } from '../../../scripts/bench/plain.ts'
 import {
   type Plain,
@@ -15,6 +21,7 @@ import { plainOtlp } from '../../../scripts/bench/plain-otlp.ts'
 import { inProcess } from '../../../scripts/bench/section.ts'
 import type { Protocol } from '../../../src/batch/protocol.ts'
 import type { Config } from '../../../src/config/types.ts'
+import { ExportMetricsServiceRequestSchema } from '../../../src/wire/gen/opentelemetry_pb.js'
 
 // What is compared must do the same work.
 
@@ -76,5 +83,37 @@ describe.each([
 
 test('a request of OTLP has 2,000 points', () => {
   const { run } = inProcess(benchConfig(), 'otlp')
-  expect(run(otlpRequests(1, 1)[0]!).points?.received).toBe(2000)
+  expect(run(otlpRequests(1, 1)[0]!).points?.received).toBe(POINTS_PER_REQUEST)
+})
+
+/** Series without those of target_info, which is not counted. */
+const counted = (series: readonly Plain[]) =>
+  series.filter(({ labels }) => labels.get('__name__') !== 'target_info').length
+
+test('what a line of the table counts is what there is without rules', () => {
+  const config = benchConfig({ rules: 'none', samplesPerSend: 1_000_000 })
+  const of = (body: Uint8Array) => counted(sent(config, 'otlp', body))
+  expect(of(otlpRequests(1, 1)[0]!)).toBe(POINTS_PER_REQUEST)
+  expect(of(otlpHistograms(1)[0]!)).toBe(HISTOGRAM_SERIES)
+})
+
+test('the rules drop the points of kube-system, whose attribute all receivers see, and no other', () => {
+  const kept = sent(benchConfig(), 'otlp', otlpRequests(1, 1)[0]!)
+  expect(counted(kept)).toBe(POINTS_PER_REQUEST * 0.96)
+})
+
+test('a metric is dropped neither by the name it comes with nor by the one Prometheus gives it', () => {
+  const [body] = otlpRequests(1, 1) as [Uint8Array]
+  const { resourceMetrics } = fromBinary(ExportMetricsServiceRequestSchema, body)
+  const metrics = resourceMetrics
+    .flatMap(({ scopeMetrics }) => scopeMetrics)
+    .flatMap((s) => s.metrics)
+  const translated = sent(benchConfig({ rules: 'none' }), 'otlp', body).map(({ labels }) =>
+    labels.get('__name__'),
+  )
+  const isKept = plainRules(benchConfig().origins[0]!.writeRelabelConfigs)
+  const names = new Set([...metrics.map(({ name }) => name), ...translated])
+  expect(names.size).toBe(4 + 5)
+  for (const name of names)
+    expect([name, isKept(new Map([['__name__', name!]]))]).toEqual([name, true])
 })

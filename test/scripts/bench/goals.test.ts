@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
 import type { CaseResult } from '../../../scripts/bench/case.ts'
 import { caseRow } from '../../../scripts/bench/case-group.ts'
-import { heapGoals, remoteWrite1Goals, seriesOfGoals } from '../../../scripts/bench/goals.ts'
+import {
+  heapGoals,
+  otlpGoals,
+  remoteWrite1Goals,
+  remoteWrite2Goals,
+  seriesOfGoals,
+} from '../../../scripts/bench/goals.ts'
 
 const KIB = 1024
 
@@ -25,6 +31,24 @@ test('a warm table is to be 15 times the plain way, new series 4 times', () => {
   expect(of(result('remotewrite1/warm/kubernetes', 1, 10, plain(149)))).toEqual([false])
   expect(of(result('remotewrite1/new/kubernetes', 1, 10, plain(40)))).toEqual([true])
   expect(of(result('remotewrite1/new/kubernetes', 1, 10, plain(39)))).toEqual([false])
+})
+
+test('from one version of remote write to another it is to be 12 times the plain way', () => {
+  const of = met(remoteWrite2Goals)
+  for (const direction of ['2-2', '2-1', '1-2']) {
+    expect(of(result(`remotewrite2/${direction}/kubernetes`, 1, 10, plain(120)))).toEqual([true])
+    expect(of(result(`remotewrite2/${direction}/kubernetes`, 1, 10, plain(119)))).toEqual([false])
+  }
+})
+
+test.for([
+  ['otlp/warm', 15],
+  ['otlp/new', 4],
+  ['otlp/histograms', 8],
+] as const)('%s is to be %d times the plain way', ([name, times]) => {
+  const of = met(otlpGoals)
+  expect(of(result(name, 1, 10, plain(10 * times)))).toEqual([true])
+  expect(of(result(name, 1, 10, plain(10 * times - 1)))).toEqual([false])
 })
 
 test('a request is to allocate less than 64 KiB, and no more than twice as much when it is large', () => {

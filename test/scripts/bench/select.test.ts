@@ -45,6 +45,9 @@ test('the names that notes refer to are there', () => {
     ...shapes('table/capacity'),
     ...['snappy/decode', 'snappy/encode', 'resolve/hit', 'resolve/miss', 'emit'],
     ...['relabel/new', 'relabel/known', 'proxy/vmagent', 'proxy/active-series'],
+    ...['2-2', '2-1', '1-2'].flatMap((direction) => shapes(`remotewrite2/${direction}`)),
+    ...['remotewrite2/payload', 'otlp/warm', 'otlp/new', 'otlp/histograms', 'otlp/json'],
+    ...['otlp/gunzip', 'labels/createAttributes', 'proxy/otlp'],
   ]
   expect(selected()).toEqual(expect.arrayContaining(promised))
 })
