@@ -18,7 +18,7 @@ const ROWS = 100_000
 /** Points of one part that are written anew, bytes: about as many samples as there are rows. */
 const MADE = 2 * MIB
 /** The longest label field that any `label_name` and `label_value` allow. */
-const LONGEST_LABEL = 2 * 65_535 + 16
+const LONGEST_LABEL = MIB + 65_535 + 16
 
 /** What a synchronous section works with: everything fits one config. */
 export interface Section {

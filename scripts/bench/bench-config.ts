@@ -14,6 +14,10 @@ export interface BenchConfigOptions {
   readonly rules?: 'ten' | 'none'
   /** The default's when missing. */
   readonly samplesPerSend?: number
+  /** Version of remote write that the origin is sent; 1 when missing. */
+  readonly message?: 1 | 2
+  /** `sluice.limits`. */
+  readonly limits?: Readonly<Record<string, string | number>>
 }
 
 /** A config as a user would write it: one origin, no auth. */
@@ -24,8 +28,10 @@ export function benchConfigText(options: BenchConfigOptions = {}): string {
     url,
     write_relabel_configs: rules === 'ten' ? parse(readFileSync(rulesFile, 'utf8')) : [],
     ...(samplesPerSend && { queue_config: { max_samples_per_send: samplesPerSend } }),
+    ...(options.message === 2 && { protobuf_message: 'io.prometheus.write.v2.Request' }),
   }
-  return stringify({ remote_write: [origin], sluice: { auth: 'none' } })
+  const sluice = { auth: 'none', ...(options.limits && { limits: options.limits }) }
+  return stringify({ remote_write: [origin], sluice })
 }
 
 /** The same, as the proxy reads it. */

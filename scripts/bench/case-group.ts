@@ -1,4 +1,4 @@
-import type { BenchCase, CaseResult } from './case.ts'
+import type { BenchCase, CaseResult, Measurement } from './case.ts'
 import type { Goal, Group } from './group.ts'
 import { measureCase } from './measure-case.ts'
 import { bytesText, countText, ratioText, timeText } from './table.ts'
@@ -17,14 +17,19 @@ export function caseGroup(
     title,
     text,
     names: cases.map(({ name }) => name),
-    async run(names, { progress }) {
+    async run(names, { progress, effort }) {
       const results = new Map<string, CaseResult>()
       for (const name of names) {
         progress(name)
-        results.set(name, await measureCase(name))
+        results.set(name, await measureCase(name, effort.quick))
       }
       const all = [...results.values()]
-      return { tables: [{ rows: all.map(caseRow) }], goals: goals(results), raw: all }
+      // What counts in other units has other columns.
+      const units = [...new Set(all.map(({ unit }) => unit))]
+      const tables = units.map((unit) => {
+        return { rows: all.filter((one) => one.unit === unit).map(caseRow) }
+      })
+      return { tables, goals: goals(results), raw: all }
     },
   }
 }
@@ -41,7 +46,12 @@ export function caseRow(result: CaseResult): Record<string, string> {
       'plain way': timeText(plain.time),
       ratio: ratioText(plain.time / sluice.time),
     }),
-    'Sluice allocates': bytesText(sluice.bytes),
-    ...(plain && { 'plain way allocates': bytesText(plain.bytes) }),
+    'Sluice allocates': allocatedText(sluice),
+    ...(plain && { 'plain way allocates': allocatedText(plain) }),
   }
+}
+
+/** `4.09 KiB in 52`: bytes, and the objects among them. */
+function allocatedText({ bytes, allocations }: Measurement): string {
+  return `${bytesText(bytes)} in ${countText(allocations)}`
 }

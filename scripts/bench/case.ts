@@ -29,6 +29,8 @@ export interface Measurement {
   readonly time: number
   /** Bytes that one operation allocates: JavaScript's heap and the buffers outside of it. */
   readonly bytes: number
+  /** Objects on JavaScript's heap that one operation allocates. */
+  readonly allocations: number
   /** How many operations were timed. */
   readonly samples: number
 }

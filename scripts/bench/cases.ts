@@ -3,8 +3,10 @@ import { executeCases } from './cases/execute.ts'
 import { heapCases } from './cases/heap.ts'
 import { otlpCases, otlpStageCases } from './cases/otlp.ts'
 import { pushCases } from './cases/push.ts'
+import { receiveCases } from './cases/receive.ts'
 import { remoteWrite1Cases } from './cases/remotewrite1.ts'
 import { remoteWrite2Cases } from './cases/remotewrite2.ts'
+import { requestCases } from './cases/request.ts'
 import { seriesOfCases } from './cases/series-of.ts'
 import { stageCases } from './cases/stages.ts'
 
@@ -17,6 +19,8 @@ export const cases: readonly BenchCase[] = [
   ...seriesOfCases,
   ...executeCases,
   ...pushCases,
+  ...receiveCases,
+  ...requestCases,
   ...stageCases,
   ...otlpStageCases,
 ]

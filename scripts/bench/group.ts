@@ -17,8 +17,19 @@ export interface Report {
   readonly skipped?: readonly string[]
 }
 
+/** How long loads last. */
+export interface Effort {
+  /** Rounds of a comparison, in which the receivers take turns. */
+  readonly rounds: number
+  /** Of each load. */
+  readonly seconds: number
+  /** A look at whether a case runs: its numbers mean little, and are not written anywhere. */
+  readonly quick: boolean
+}
+
 /** What the groups of one run share. */
 export interface Session {
+  readonly effort: Effort
   /** A folder with the built Worker; it is built when it is first asked for. */
   build(): Promise<string>
   /** Says what is being done. */

@@ -3,11 +3,12 @@ import { executeCases } from './cases/execute.ts'
 import { heapCases } from './cases/heap.ts'
 import { otlpCases, otlpStageCases } from './cases/otlp.ts'
 import { pushCases } from './cases/push.ts'
+import { receiveCases } from './cases/receive.ts'
 import { remoteWrite1Cases } from './cases/remotewrite1.ts'
 import { remoteWrite2Cases } from './cases/remotewrite2.ts'
+import { requestCases } from './cases/request.ts'
 import { seriesOfCases } from './cases/series-of.ts'
 import { stageCases } from './cases/stages.ts'
-import { firstRequestGroup } from './first-request.ts'
 import {
   heapGoals,
   otlpGoals,
@@ -16,9 +17,11 @@ import {
   seriesOfGoals,
 } from './goals.ts'
 import { type Group, onLinux } from './group.ts'
-import { otlpProxyGroup } from './otlp-proxy.ts'
 import { payloadSizeGroup } from './payload-size.ts'
-import { activeSeriesGroup, vmagentGroup } from './proxy.ts'
+import { activeSeriesGroup } from './proxy/active-series.ts'
+import { connectionsGroup } from './proxy/connections.ts'
+import { firstRequestGroup } from './proxy/first-request.ts'
+import { largeValuesGroup } from './proxy/large-values.ts'
 import { tableCapacityGroup } from './table-capacity.ts'
 
 /** The whole benchmark, in the order it is run. */
@@ -52,7 +55,7 @@ export const groups: readonly Group[] = [
   ),
   caseGroup(
     'One long series, many short ones',
-    'n samples of one series, and of n series with one each; ten rules, four labels, all known, bodies with other values in turn. A payload has 2,000 samples at the most.',
+    'n samples of one series, and of n series with one each; ten rules, four labels, all known, bodies with other values in turn. A payload has 2,000 samples at the most. A million samples of one series take raised limits: 18 MB decoded, 500 payloads.',
     seriesOfCases,
     seriesOfGoals,
   ),
@@ -68,8 +71,18 @@ export const groups: readonly Group[] = [
     pushCases,
   ),
   caseGroup(
+    'Receive: many known series, and large label values',
+    "The requests of Thanos Receive's benchmark, their series known, from a request to an answered fetch: 500 and 5,000 series with ten labels of under 1 KB together, and ten series with a label value of 10 MB each, which takes a larger memory than an isolate has. Conflict: the origin answers 409, and Sluice 400, with the reason. No rules; whole payloads.",
+    receiveCases,
+  ),
+  caseGroup(
+    'Whole requests, from each protocol to each message',
+    '2,000 samples, all series known, ten rules, from a request to an answered fetch, with all that belongs to it: remote write 1.0 and 2.0 (pods of 50 series) and OTLP in gzip (every point a pod of its own), to remote write 1.0 and 2.0. Beside them the same with protobuf-es and objects. In Node, as above.',
+    requestCases,
+  ),
+  caseGroup(
     'Stages',
-    'The steps of a request by themselves, 2,000 series x 10 labels (pod per series, but for `relabel/known`). Beside them: snappyjs; for resolve/hit protobuf-es reading the message, for resolve/miss the same and the rules on objects, for emit protobuf-es writing it, for relabel the rules on objects. Relabel/new: nothing is remembered of any value.',
+    'The steps of a request by themselves, 2,000 series x 10 labels (pod per series, but for `relabel/known`). Beside them: snappyjs; for resolve/hit protobuf-es reading the message, for resolve/miss the same and the rules on objects, for emit (remote write 1.0) and emit/2 (2.0) protobuf-es writing it, for relabel the rules on objects. Relabel/new: nothing is remembered of any value.',
     stageCases,
   ),
   caseGroup(
@@ -78,7 +91,7 @@ export const groups: readonly Group[] = [
     otlpStageCases,
   ),
   tableCapacityGroup,
-  onLinux(vmagentGroup),
+  onLinux(connectionsGroup),
   onLinux(activeSeriesGroup),
-  onLinux(otlpProxyGroup),
+  onLinux(largeValuesGroup),
 ]

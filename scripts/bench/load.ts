@@ -1,26 +1,31 @@
 import { Agent, request } from 'node:http'
+import type { Protocol } from '../../src/batch/protocol.ts'
+import { protocolHeaders } from './protocol-headers.ts'
 
 /** One load: so many connections, each sending the next body as soon as the last was answered. */
 export interface LoadOptions {
   readonly url: string
-  readonly headers?: Readonly<Record<string, string>>
-  /** Compressed remote write bodies, sent in turn from the first, over again when they are used up. */
+  readonly protocol: Protocol
+  /** Compressed as `protocolHeaders` says, sent in turn from the first, over again when they are used up. */
   readonly bodies: readonly Uint8Array[]
   readonly connections: number
   /** No new request is begun after this. */
   readonly milliseconds: number
   /** Or after so many requests, whichever comes first. */
   readonly requests?: number
+  /** The status of a good answer; any 2xx when missing. */
+  readonly status?: number
 }
 
 /** How a load went. */
 export interface LoadResult {
   readonly requests: number
-  /** Answers that were not 2xx, and requests without an answer. */
+  /** Answers that were not good, and requests without an answer. */
   readonly errors: number
   /** The first thing that went wrong. */
   readonly firstError?: string
   readonly seconds: number
+  readonly requestsPerSecond: number
   /** Milliseconds from the first byte of a request to the end of its answer. */
   readonly p50: number
   readonly p99: number
@@ -61,6 +66,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     errors,
     firstError,
     seconds,
+    requestsPerSecond: requests / seconds,
     p50: at(latencies, 0.5),
     p99: at(latencies, 0.99),
   }
@@ -70,20 +76,18 @@ function at(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
-/** Undefined when the answer was 2xx, else what was wrong. */
+/** Undefined when the answer was good, else what was wrong. */
 function post(agent: Agent, options: LoadOptions, body: Uint8Array): Promise<string | undefined> {
   const headers = {
-    'content-type': 'application/x-protobuf',
-    'content-encoding': 'snappy',
-    'x-prometheus-remote-write-version': '0.1.0',
+    ...protocolHeaders[options.protocol],
     'user-agent': 'sluice-bench',
     'content-length': body.length,
-    ...options.headers,
   }
   return new Promise((resolve) => {
     const outgoing = request(options.url, { method: 'POST', agent, headers }, (response) => {
       const status = response.statusCode ?? 0
-      const isGood = status >= 200 && status < 300
+      const isGood =
+        options.status === undefined ? status >= 200 && status < 300 : status === options.status
       let text = ''
       if (isGood) response.resume()
       else response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))

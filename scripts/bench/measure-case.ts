@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
-import type { CaseResult, Ways } from './case.ts'
+import type { CaseResult, Ways, Work } from './case.ts'
 import { caseNamed } from './cases.ts'
+import { measureAllocations } from './measure-allocations.ts'
 import { measureMemory, memoryFlags } from './measure-memory.ts'
 import { measureTime, type Timed, warmUp } from './measure-time.ts'
 
@@ -10,17 +11,23 @@ interface Found<T> {
   readonly plain?: T
 }
 
+/** What one way allocates: bytes, objects. */
+interface Allocated {
+  readonly bytes: number
+  readonly allocations: number
+}
+
 /**
  * Measures one case: its time in a process of its own, then its memory in another. So no case sees what the engine has learnt from
- * other ones.
+ * other ones. `quick`: so shortly that the times mean little.
  */
-export async function measureCase(name: string): Promise<CaseResult> {
+export async function measureCase(name: string, quick = false): Promise<CaseResult> {
   const { items, unit } = caseNamed(name)
-  const time = await inChild<Timed>('time', name, ['--expose-gc'])
-  const memory = await inChild<number>('memory', name, memoryFlags)
+  const time = await inChild<Timed>(quick ? 'quick time' : 'time', name, ['--expose-gc'])
+  const memory = await inChild<Allocated>('memory', name, memoryFlags)
   const both = (way: 'sluice' | 'plain') => {
     const timed = time[way]
-    return timed && { ...timed, bytes: memory[way] ?? Number.NaN }
+    return timed && { bytes: Number.NaN, allocations: Number.NaN, ...memory[way], ...timed }
   }
   return { name, items, unit, sluice: both('sluice')!, plain: both('plain') }
 }
@@ -41,17 +48,20 @@ async function inChild<T>(what: string, name: string, flags: readonly string[]):
   return JSON.parse(text)
 }
 
-async function memoryOf({ sluice, plain }: Ways): Promise<Found<number>> {
-  await warmUp(sluice)
-  const ours = await measureMemory(sluice)
-  if (plain === undefined) return { sluice: ours }
-  await warmUp(plain)
-  return { sluice: ours, plain: await measureMemory(plain) }
+async function memoryOf({ sluice, plain }: Ways): Promise<Found<Allocated>> {
+  const ours = await allocatedBy(sluice)
+  return { sluice: ours, ...(plain && { plain: await allocatedBy(plain) }) }
+}
+
+async function allocatedBy(work: Work): Promise<Allocated> {
+  await warmUp(work)
+  const bytes = await measureMemory(work)
+  return { bytes, allocations: await measureAllocations(work, bytes) }
 }
 
 if (process.argv[1] === import.meta.filename) {
   const [, , what, name] = process.argv
   const ways = caseNamed(name).make()
-  const found = what === 'time' ? await measureTime(ways) : await memoryOf(ways)
+  const found = what === 'memory' ? await memoryOf(ways) : await measureTime(ways, what !== 'time')
   process.stdout.write(JSON.stringify(found))
 }

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { create, toBinary } from '@bufbuild/protobuf'
 import {
   AggregationTemporality,
@@ -26,6 +27,11 @@ export function otlpRequests(different: number, stamps: number, last = FIRST_STA
   return Array.from({ length: stamps }, (_, s) => last - (stamps - 1 - s) * 1000).flatMap((time) =>
     messages.map((message) => stamped(message, time)),
   )
+}
+
+/** Those requests in gzip for a load: 40 times with later times each, ending now. */
+export function otlpLoadBodies(different: number): Uint8Array[] {
+  return otlpRequests(different, 40, Date.now()).map((body) => gzipSync(body))
 }
 
 /** The same, of 1,000 explicit histograms of 20 buckets: 22 series each. */

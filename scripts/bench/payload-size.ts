@@ -1,4 +1,5 @@
-import { bodiesOf, sending } from './cases/remotewrite2.ts'
+import { benchConfig } from './bench-config.ts'
+import { bodiesOf } from './cases/remotewrite2.ts'
 import type { Group } from './group.ts'
 import { inProcess } from './section.ts'
 import { bytesText } from './table.ts'
@@ -13,7 +14,7 @@ export const payloadSizeGroup: Group = {
   async run() {
     const rows = (['pod-per-series', 'kubernetes'] as const).flatMap((shape) =>
       ([1, 2] as const).map((message) => {
-        const { run } = inProcess(sending(message))
+        const { run } = inProcess(benchConfig({ message }))
         let [raw, compressed, samples] = [0, 0, 0]
         run(bodiesOf(1, shape, 1)[0]!, ({ cargos }) => {
           for (const piece of cargos.flatMap(({ pieces }) => pieces)) {

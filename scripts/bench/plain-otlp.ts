@@ -1,5 +1,4 @@
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
-import SnappyJS from 'snappyjs'
+import { fromBinary } from '@bufbuild/protobuf'
 import type { OtlpConfig, RelabelConfig } from '../../src/config/types.ts'
 import { boundText } from '../../src/translate/bound-text.ts'
 import { metricName } from '../../src/translate/metric-name.ts'
@@ -10,36 +9,24 @@ import {
   type Metric,
   type Resource,
 } from '../../src/wire/gen/opentelemetry_pb.js'
-import {
-  type TimeSeries,
-  TimeSeriesSchema,
-  WriteRequestSchema,
-} from '../../src/wire/gen/prometheus_pb.js'
 import { type PlainLabels, plainRules } from './plain.ts'
+import type { Plain } from './plain-messages.ts'
 
 /**
- * The plain way for OTLP: protobuf-es reads it, names and labels are translated and rules run on objects, one series after the other, protobuf-es writes
- * remote write 1.0, snappyjs compresses. It knows what the benchmarks send: sums, gauges and explicit histograms with text as attributes.
+ * The plain way to read OTLP: protobuf-es reads it, names and labels are translated and rules run on objects, one series after the other. It knows what the benchmarks send: sums,
+ * gauges and explicit histograms with text as attributes.
  */
-export function plainOtlp(
+export function readPlainOtlp(
   otlp: OtlpConfig,
   configs: readonly RelabelConfig[],
-): (message: Uint8Array) => Uint8Array {
+): (message: Uint8Array) => Plain[] {
   const isKept = plainRules(configs)
   return (message) => {
     const request = fromBinary(ExportMetricsServiceRequestSchema, message)
-    const timeseries: TimeSeries[] = []
+    const series: Plain[] = []
     const add = (labels: PlainLabels, value: number, time: bigint) => {
       if (!isKept(labels)) return
-      timeseries.push(
-        create(TimeSeriesSchema, {
-          labels: [...labels]
-            .filter(([, text]) => text !== '')
-            .sort(([a], [b]) => (a < b ? -1 : 1))
-            .map(([name, text]) => ({ name, value: text })),
-          samples: [{ value, timestamp: time / 1_000_000n }],
-        }),
-      )
+      series.push({ labels, samples: [{ value, timestamp: time / 1_000_000n }] })
     }
     for (const { resource, scopeMetrics } of request.resourceMetrics) {
       let latest = 0n
@@ -52,9 +39,7 @@ export function plainOtlp(
       const info = targetInfo(resource, identity)
       if (otlp.targetInfo && info !== undefined) add(info, 1, latest)
     }
-    return new Uint8Array(
-      SnappyJS.compress(toBinary(WriteRequestSchema, create(WriteRequestSchema, { timeseries }))),
-    )
+    return series
   }
 }
 

@@ -1,22 +1,34 @@
+import { gunzipSync } from 'node:zlib'
+import type { Protocol } from '../../src/batch/protocol.ts'
 import type { Config } from '../../src/config/types.ts'
-import { plainWay } from './plain.ts'
+import { plainConversion } from './plain-conversion.ts'
+import { protocolHeaders } from './protocol-headers.ts'
 import { type AnswerAtOnce, answerAtOnce } from './whole-path.ts'
+
+/** What differs between plain pushes. */
+export interface PlainPushOptions {
+  /** What requests come by; remote write 1.0 when missing. */
+  readonly protocol?: Protocol
+  /** The origin; it answers 204 when missing. */
+  readonly fetch?: AnswerAtOnce
+  /** The status that the origin is to answer with. */
+  readonly expected?: number
+}
 
 /** The plain way from a request to an answered fetch: reads the body, makes one payload of it, sends it. */
 export function plainPush(
-  { origins: [origin] }: Config,
-  fetch: AnswerAtOnce = answerAtOnce(),
+  config: Config,
+  { protocol = 'remotewrite1', fetch = answerAtOnce(), expected = 204 }: PlainPushOptions = {},
 ): (request: Request) => Promise<void> {
-  const convert = plainWay(origin.writeRelabelConfigs)
+  const [{ url, message }] = config.origins
+  const convert = plainConversion(config, protocol)
+  const sent = message === 2 ? 'remotewrite2' : 'remotewrite1'
+  const headers = { ...protocolHeaders[sent], 'user-agent': 'plain' }
   return async (request) => {
-    const body = convert(new Uint8Array(await request.arrayBuffer())) as Uint8Array<ArrayBuffer>
-    const headers = {
-      'content-type': 'application/x-protobuf',
-      'content-encoding': 'snappy',
-      'x-prometheus-remote-write-version': '0.1.0',
-      'user-agent': 'plain',
-    }
-    const response = await fetch(origin.url, { method: 'POST', headers, body })
-    if (!response.ok) throw new Error(`${response.status}`)
+    const bytes = new Uint8Array(await request.arrayBuffer())
+    const body = convert(protocol === 'otlp' ? gunzipSync(bytes) : bytes)
+    const init = { method: 'POST', headers, body: body as Uint8Array<ArrayBuffer> }
+    const { status } = await fetch(url, init)
+    if (status !== expected) throw new Error(`${status}`)
   }
 }

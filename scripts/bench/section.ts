@@ -13,12 +13,13 @@ const { Module } = WebAssembly as unknown as {
 }
 
 /**
- * The file that `npm run build:kernel` made, or the one that SLUICE_BENCH_KERNEL names: the profiler's, whose functions have names.
+ * The file that `npm run build:kernel` made, or the one that SLUICE_BENCH_KERNEL names: the profiler's, whose functions have names. `table`: bytes of the series
+ * table, where that of an isolate does not do.
  */
-export function newWorkspace(): Workspace {
+export function newWorkspace(table?: number): Workspace {
   const file =
     process.env.SLUICE_BENCH_KERNEL ?? join(import.meta.dirname, '../../src/kernel/kernel.wasm')
-  return new Workspace(new Module(readFileSync(file)))
+  return new Workspace(new Module(readFileSync(file)), { table })
 }
 
 /** The proxy's synchronous section, from a compressed body to compressed payloads. */

@@ -56,11 +56,7 @@ function readLimits(value: Value | undefined, origins: number): Limits {
     series: readInteger(fields.get('series'), 100_000, { max: 1_000_000 }),
     labels: readInteger(fields.get('labels'), 64, { max: 127 }),
     labelName: readSize(fields.get('label_name'), KILOBYTE, upTo(64 * KILOBYTE - 1, '65535B')),
-    labelValue: readSize(
-      fields.get('label_value'),
-      16 * KILOBYTE,
-      upTo(64 * KILOBYTE - 1, '65535B'),
-    ),
+    labelValue: readSize(fields.get('label_value'), 16 * KILOBYTE, upTo(MEGABYTE, '1MB')),
     future: readDuration(fields.get('future'), 600_000, { min: 1, range: ', more than 0' }),
     subrequests: readInteger(fields.get('subrequests'), 50, { max: 10_000 }),
   }

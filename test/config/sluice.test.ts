@@ -117,7 +117,7 @@ test.each([
   ['limits: { labels: 128 }', 'limits.labels', 'from 1 to 127'],
   ['limits: { labels: 0 }', 'limits.labels', 'from 1 to 127'],
   ['limits: { label_name: 64KB }', 'limits.label_name', 'from 1B to 65535B'],
-  ['limits: { label_value: 1MB }', 'limits.label_value', 'from 1B to 65535B'],
+  ['limits: { label_value: 1048577B }', 'limits.label_value', 'from 1B to 1MB'],
   ['limits: { future: 0 }', 'limits.future', 'more than 0'],
   ['limits: { subrequests: 0 }', 'limits.subrequests', 'from 1 to 10000'],
   ['limits: { bodey: 1 }', 'limits.bodey', 'unknown key: did you mean body\\?'],
@@ -131,7 +131,7 @@ test.each([
 
 test('limits up to their bounds are accepted', () => {
   const limits =
-    '{ body: 32MB, decoded: 8MB, series: 1000000, labels: 127, label_name: 65535, label_value: 65535B, future: 1y, subrequests: 10000 }'
+    '{ body: 32MB, decoded: 8MB, series: 1000000, labels: 127, label_name: 65535, label_value: 1MB, future: 1y, subrequests: 10000 }'
   expect(problemsOf(withSluice(`auth: none\nlimits: ${limits}`))).toEqual([])
 })
 

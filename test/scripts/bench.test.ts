@@ -17,10 +17,14 @@ test('bench --list prints the names that match and measures nothing', () => {
   })
 })
 
+test('with --peers it has the cases beside other programs', () => {
+  const { status, stdout } = run('bench.ts', '--peers', '--list', '^peers/otlp')
+  expect([status, stdout]).toEqual([0, 'peers/otlp\n'])
+})
+
 test.for([
   ['a filter that matches nothing', ['nothing-of-this-name'], 'no case matches'],
   ['a filter that is no regex', ['('], 'Invalid regular expression'],
-  ['--write with a filter', ['--write', '^emit$'], '--write takes no filter'],
 ] as const)('bench refuses %s', ([, args, message]) => {
   const { status, stderr } = run('bench.ts', ...args)
   expect(status).toBe(1)

@@ -18,7 +18,8 @@ import {
   otlpRequests,
   POINTS_PER_REQUEST,
 } from '../otlp-shape.ts'
-import { plainLabels, plainOtlp } from '../plain-otlp.ts'
+import { plainConversion } from '../plain-conversion.ts'
+import { plainLabels } from '../plain-otlp.ts'
 import { inProcess } from '../section.ts'
 
 /** So many requests come in turn. */
@@ -50,7 +51,7 @@ export const otlpStageCases: readonly BenchCase[] = [
 function ways(bodies: readonly Uint8Array[], state: 'warm' | 'new'): Ways {
   const config = benchConfig()
   const { run, empty } = inProcess(config, 'otlp')
-  const plain = plainOtlp(config.otlp, config.origins[0]!.writeRelabelConfigs)
+  const plain = plainConversion(config, 'otlp')
   const [ours, theirs] = [inTurn(bodies), inTurn(bodies)]
   for (const body of bodies) run(body)
   if (run(bodies[0]!).missed > 0) throw new Error('BUG: the table does not hold them all')

@@ -1,14 +1,18 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 import SnappyJS from 'snappyjs'
+import type { Config } from '../../../src/config/types.ts'
 import { WriteRequestSchema } from '../../../src/wire/gen/prometheus_pb.js'
 import { benchConfig } from '../bench-config.ts'
 import { inTurn } from '../bodies.ts'
 import type { BenchCase, Ways } from '../case.ts'
 import { plainWay } from '../plain.ts'
-import { inProcess } from '../section.ts'
+import { type InProcess, inProcess } from '../section.ts'
 import { FIRST_STAMP } from '../shape.ts'
 
 const SIZES = [100, 1000, 10_000, 100_000]
+const MILLION = 1_000_000
+/** What a million samples take beyond the default: 18 MB decoded, 500 requests to the origin. */
+const RAISED = { body: '16MB', decoded: '24MB', subrequests: 1000 }
 /** Milliseconds from one sample to the next. */
 const INTERVAL = 15_000
 
@@ -20,6 +24,7 @@ export const seriesOfCases: readonly BenchCase[] = [
   ...SIZES.map((n): BenchCase => {
     return { name: `series-of/${n}`, items: n, unit: 'sample', make: () => ways(n, oneSeries) }
   }),
+  { name: `series-of/${MILLION}`, items: MILLION, unit: 'sample', make: million },
   ...SIZES.map((n): BenchCase => {
     const make = () => ways(n, distinctSeries)
     return { name: `series-of/${n}/distinct`, items: n, unit: 'sample', make }
@@ -27,18 +32,30 @@ export const seriesOfCases: readonly BenchCase[] = [
 ]
 
 function ways(n: number, bodyOf: (n: number, round: number) => Uint8Array): Ways {
-  const config = benchConfig()
-  const { run } = inProcess(config)
-  const plain = plainWay(config.origins[0].writeRelabelConfigs)
   const bodies = Array.from({ length: IN_TURN / n }, (_, round) => bodyOf(n, round))
-  run(bodies[0])
-  if (run(bodies[0]).missed > 0) throw new Error(`BUG: ${n} series are more than the table holds`)
+  const config = benchConfig()
   const [ours, theirs] = [inTurn(bodies), inTurn(bodies)]
+  const run = known(config, bodies[0])
+  const plain = plainWay(config.origins[0].writeRelabelConfigs)
   return {
     sluice: { run: () => run(ours()) },
     // It would take seconds for each of the largest.
     ...(n < 100_000 && { plain: { run: () => plain(theirs()) } }),
   }
+}
+
+function million(): Ways {
+  const body = oneSeries(MILLION, 0)
+  const run = known(benchConfig({ limits: RAISED }), body)
+  return { sluice: { run: () => run(body) } }
+}
+
+/** The section under this config, with the body's series in its table. */
+function known(config: Config, body: Uint8Array): InProcess['run'] {
+  const { run } = inProcess(config)
+  run(body)
+  if (run(body).missed > 0) throw new Error('BUG: the table does not hold them all')
+  return run
 }
 
 /** The same series in every round, with other samples. */

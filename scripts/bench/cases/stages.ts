@@ -10,6 +10,7 @@ import { benchConfig } from '../bench-config.ts'
 import { compressedBodies } from '../bodies.ts'
 import type { BenchCase, Ways } from '../case.ts'
 import { plainRelabel, plainRules } from '../plain.ts'
+import { readPlain1, writePlain2 } from '../plain-messages.ts'
 import { newWorkspace } from '../section.ts'
 import type { Shape } from '../shape.ts'
 
@@ -26,7 +27,8 @@ export const stageCases: readonly BenchCase[] = [
   stage('snappy/encode', encode),
   stage('resolve/hit', resolveHit),
   stage('resolve/miss', resolveMiss),
-  stage('emit', emit),
+  stage('emit', () => emit(1)),
+  stage('emit/2', () => emit(2)),
   stage('relabel/new', () => relabel('pod-per-series', true)),
   stage('relabel/known', () => relabel('kubernetes', false)),
 ]
@@ -93,18 +95,21 @@ function resolveMiss(): Ways {
 }
 
 /** Beside it: protobuf-es writes the message. */
-function emit(): Ways {
+function emit(version: 1 | 2): Ways {
   const { section, message } = openSection()
   const { kernel } = section
   resolveAll(section, kernel.load(message))
   const run = () => {
-    kernel.emitBegin({ variant: 0, kinds: EVERY_KIND, message: 1, expand: true })
+    kernel.emitBegin({ variant: 0, kinds: EVERY_KIND, message: version, expand: true })
     return kernel.emit(WHOLE, SERIES)
   }
   run()
   const request = fromBinary(WriteRequestSchema, message)
   plainRelabel(rules)(request)
-  return { sluice: { run }, plain: { run: () => toBinary(WriteRequestSchema, request) } }
+  if (version === 1)
+    return { sluice: { run }, plain: { run: () => toBinary(WriteRequestSchema, request) } }
+  const series = readPlain1(toBinary(WriteRequestSchema, request))
+  return { sluice: { run }, plain: { run: () => writePlain2(series) } }
 }
 
 /** The rules by themselves, with and without what they remember of values. Beside it: on objects. */

@@ -2,7 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf'
 import SnappyJS from 'snappyjs'
 import { describe, expect, test } from 'vitest'
 import { benchConfig } from '../../../scripts/bench/bench-config.ts'
-import { bodiesOf, sending } from '../../../scripts/bench/cases/remotewrite2.ts'
+import { bodiesOf } from '../../../scripts/bench/cases/remotewrite2.ts'
 import {
   HISTOGRAM_SERIES,
   otlpHistograms,
@@ -10,14 +10,8 @@ import {
   POINTS_PER_REQUEST,
 } from '../../../scripts/bench/otlp-shape.ts'
 import { plainRules } from '../../../scripts/bench/plain.ts'
-import {
-  type Plain,
-  readPlain1,
-  readPlain2,
-  writePlain1,
-  writePlain2,
-} from '../../../scripts/bench/plain-messages.ts'
-import { plainOtlp } from '../../../scripts/bench/plain-otlp.ts'
+import { plainConversion } from '../../../scripts/bench/plain-conversion.ts'
+import { type Plain, readPlain1, readPlain2 } from '../../../scripts/bench/plain-messages.ts'
 import { inProcess } from '../../../scripts/bench/section.ts'
 import type { Protocol } from '../../../src/batch/protocol.ts'
 import type { Config } from '../../../src/config/types.ts'
@@ -37,47 +31,40 @@ function lines(series: readonly Plain[]): string[] {
     .sort()
 }
 
+/** The series of a payload. */
+function read(config: Config, payload: Uint8Array): Plain[] {
+  return (config.origins[0]!.message === 2 ? readPlain2 : readPlain1)(unpacked(payload))
+}
+
 /** What Sluice sends of a body. */
 function sent(config: Config, protocol: Protocol, body: Uint8Array): Plain[] {
   const { run } = inProcess(config, protocol)
-  const read = config.origins[0]!.message === 2 ? readPlain2 : readPlain1
   const series: Plain[] = []
   run(body) // once, so that all is known
   run(body, ({ cargos }) => {
-    for (const { bytes } of cargos[0]!.pieces) series.push(...read(unpacked(bytes)))
+    for (const { bytes } of cargos[0]!.pieces) series.push(...read(config, bytes))
   })
   return series
 }
 
-test.each([
-  ['points', otlpRequests(1, 1)[0]!],
-  ['histograms', otlpHistograms(1)[0]!],
-])('of OTLP %s Sluice and the plain way make the same series', (_, body) => {
-  const config = benchConfig({ samplesPerSend: 1_000_000 })
-  const plain = plainOtlp(config.otlp, config.origins[0]!.writeRelabelConfigs)
-  const theirs = readPlain1(unpacked(plain(body)))
-  expect(lines(sent(config, 'otlp', body))).toEqual(lines(theirs))
-  expect(theirs.length).toBeGreaterThan(1000)
-})
+describe.each([1, 2] as const)('to remote write %i', (message) => {
+  test.each([
+    ['points', otlpRequests(1, 1)[0]!],
+    ['histograms', otlpHistograms(1)[0]!],
+  ])('of OTLP %s Sluice and the plain way make the same series', (_, body) => {
+    const config = benchConfig({ samplesPerSend: 1_000_000, message })
+    const theirs = read(config, plainConversion(config, 'otlp')(body))
+    expect(lines(sent(config, 'otlp', body))).toEqual(lines(theirs))
+    expect(theirs.length).toBeGreaterThan(1000)
+  })
 
-describe.each([
-  [2, 2],
-  [2, 1],
-  [1, 2],
-] as const)('from %i to %i', (from, to) => {
-  test('Sluice and the plain way make the same series', () => {
-    const config = sending(to)
-    const [body] = bodiesOf(from, 'kubernetes', 1) as [Uint8Array]
-    const isKept = plainRules(config.origins[0]!.writeRelabelConfigs)
-    const [read, write] = [
-      from === 2 ? readPlain2 : readPlain1,
-      to === 2 ? writePlain2 : writePlain1,
-    ]
-    const kept = read(unpacked(body)).filter(({ labels }) => isKept(labels))
-    const theirs = (to === 2 ? readPlain2 : readPlain1)(write(kept))
-    expect(lines(sent(config, from === 2 ? 'remotewrite2' : 'remotewrite1', body))).toEqual(
-      lines(theirs),
-    )
+  test.each([1, 2] as const)('of remote write %i the same', (version) => {
+    const config = benchConfig({ message })
+    const protocol = version === 2 ? 'remotewrite2' : 'remotewrite1'
+    const [body] = bodiesOf(version, 'kubernetes', 1) as [Uint8Array]
+    const theirs = read(config, plainConversion(config, protocol)(body))
+    expect(lines(sent(config, protocol, body))).toEqual(lines(theirs))
+    expect(theirs.length).toBeGreaterThan(1000)
   })
 })
 

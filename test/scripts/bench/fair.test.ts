@@ -61,8 +61,8 @@ describe.for(shapes)('%s', (shape) => {
 
   test('whole: both send the same payload', async () => {
     const [ours, theirs]: [WriteRequest[], WriteRequest[]] = [[], []]
-    const { push } = wholePath(config, keeping(ours))
-    const plainly = plainPush(config, keeping(theirs))
+    const { push } = wholePath(config, { fetch: keeping(ours) })
+    const plainly = plainPush(config, { fetch: keeping(theirs) })
     for (const body of bodies) {
       const request = requestOf(body)
       // The same request again and again.

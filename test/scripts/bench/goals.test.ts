@@ -12,7 +12,7 @@ import {
 const KIB = 1024
 
 function result(name: string, items: number, time: number, more: Partial<CaseResult> = {}) {
-  const sluice = { time, bytes: 0, samples: 1 }
+  const sluice = { time, bytes: 0, allocations: 0, samples: 1 }
   return { name, items, unit: 'sample', sluice, ...more } as CaseResult
 }
 
@@ -21,9 +21,9 @@ function met(goals: (results: Map<string, CaseResult>) => readonly { met: boolea
     goals(new Map(all.map((one) => [one.name, one]))).map((goal) => goal.met)
 }
 
-const plain = (time: number) => ({ plain: { time, bytes: 0, samples: 1 } })
+const plain = (time: number) => ({ plain: { time, bytes: 2048, allocations: 70, samples: 1 } })
 const heap = (name: string, bytes: number) =>
-  result(name, 1, 1, { sluice: { time: 1, bytes, samples: 1 } })
+  result(name, 1, 1, { sluice: { time: 1, bytes, allocations: 1, samples: 1 } })
 
 test('a warm table is to be 15 times the plain way, new series 4 times', () => {
   const of = met(remoteWrite1Goals)
@@ -75,8 +75,8 @@ test('a row shows both ways, one without a plain way only ours', () => {
     'per sample': '500 ns',
     'plain way': '20.0 ms',
     ratio: '20.0 x',
-    'Sluice allocates': '0 B',
-    'plain way allocates': '0 B',
+    'Sluice allocates': '0 B in 0',
+    'plain way allocates': '2.00 KiB in 70',
   })
   expect(caseRow(result('a', 2000, 1_000_000))).not.toHaveProperty('ratio')
 })

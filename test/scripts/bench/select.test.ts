@@ -1,15 +1,21 @@
 import { expect, test } from 'vitest'
 import { cases } from '../../../scripts/bench/cases.ts'
 import { groups } from '../../../scripts/bench/groups.ts'
+import { peerGroups } from '../../../scripts/bench/peer-groups.ts'
 import { selectCases } from '../../../scripts/bench/select.ts'
 
-function selected(filter?: string): string[] {
-  return selectCases(groups, filter).flatMap(({ names }) => names)
+function selected(filter?: string, of = groups): string[] {
+  return selectCases(of, filter).flatMap(({ names }) => names)
 }
 
 test('no name is there twice', () => {
-  const names = selected()
+  const names = selected('', [...groups, ...peerGroups])
   expect(names).toEqual([...new Set(names)])
+})
+
+test('no title is there twice: the document has its sections by them', () => {
+  const titles = [...groups, ...peerGroups].map(({ title }) => title)
+  expect(titles).toEqual([...new Set(titles)])
 })
 
 test('every case is in a group', () => {
@@ -44,10 +50,23 @@ test('the names that notes refer to are there', () => {
     ...['known', 'new'].map((state) => `push/varying/${state}`),
     ...shapes('table/capacity'),
     ...['snappy/decode', 'snappy/encode', 'resolve/hit', 'resolve/miss', 'emit'],
-    ...['relabel/new', 'relabel/known', 'proxy/vmagent', 'proxy/active-series'],
+    ...['emit/2', 'relabel/new', 'relabel/known', 'proxy/active-series'],
+    ...['remotewrite1', 'remotewrite2', 'otlp'].map((from) => `proxy/connections/${from}`),
+    ...['', '/conflict'].flatMap((suffix) =>
+      ['500', '5000', 'large-values'].map((what) => `receive/${what}${suffix}`),
+    ),
+    ...['proxy/large-values', 'proxy/large-values/conflict', 'series-of/1000000'],
+    ...['1', '2', 'otlp'].flatMap((from) => [`request/${from}-1`, `request/${from}-2`]),
     ...['2-2', '2-1', '1-2'].flatMap((direction) => shapes(`remotewrite2/${direction}`)),
     ...['remotewrite2/payload', 'otlp/warm', 'otlp/new', 'otlp/histograms', 'otlp/json'],
-    ...['otlp/gunzip', 'labels/createAttributes', 'proxy/otlp'],
+    ...['otlp/gunzip', 'labels/createAttributes'],
   ]
   expect(selected()).toEqual(expect.arrayContaining(promised))
+})
+
+test('and those beside other programs', () => {
+  const promised = ['warm', 'new'].flatMap((state) =>
+    ['pod-per-series', 'kubernetes'].map((shape) => `peers/remotewrite1/${state}/${shape}`),
+  )
+  expect(selected('', peerGroups)).toEqual([...promised, 'peers/otlp'])
 })

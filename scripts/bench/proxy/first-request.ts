@@ -1,13 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
-import { compressedBodies } from './bodies.ts'
-import { type CpuTime, cpuTime } from './cpu-time.ts'
-import type { Goal, Group } from './group.ts'
-import { runLoad } from './load.ts'
-import { median } from './median.ts'
-import { type Receiver, startSluice } from './peers.ts'
-import type { Shape } from './shape.ts'
-import { type Sink, startSink } from './sink.ts'
-import { timeText } from './table.ts'
+import { compressedBodies } from '../bodies.ts'
+import { type CpuTime, cpuTime } from '../cpu-time.ts'
+import type { Goal, Group } from '../group.ts'
+import { runLoad } from '../load.ts'
+import { median } from '../median.ts'
+import type { Receiver } from '../receivers/receiver.ts'
+import { startSluice } from '../receivers/sluice.ts'
+import type { Shape } from '../shape.ts'
+import { type Sink, startSink } from '../sink.ts'
+import { timeText } from '../table.ts'
 
 const PREFIX = 'remotewrite1/first-request/'
 const SERIES = 2000
@@ -31,7 +32,8 @@ export const firstRequestGroup: Group = {
     `2,000 series x 10 labels, ten rules, one origin, to a workerd that has only answered \`GET /-/healthy\` yet: no code is compiled, no series known. Medians of ${PROCESSES} fresh processes. ` +
     "The isolate's CPU is that of the thread that runs the Worker, HTTP in and out included; with it in “all threads” are those that compile and collect garbage.",
   names: (['pod-per-series', 'kubernetes'] as const).map((shape) => PREFIX + shape),
-  async run(names, { build, progress }) {
+  async run(names, { build, progress, effort }) {
+    const processes = effort.quick ? 1 : PROCESSES
     const folder = await build()
     const sink = await startSink()
     const rows: Record<string, string>[] = []
@@ -41,7 +43,7 @@ export const firstRequestGroup: Group = {
       for (const name of names) {
         progress(name)
         const spent: Spent[][] = REQUESTS.map(() => [])
-        for (let i = 0; i < PROCESSES; i++) {
+        for (let i = 0; i < processes; i++) {
           const one = await freshProcess(name.slice(PREFIX.length) as Shape, sink, folder)
           for (const [k, request] of one.entries()) spent[k].push(request)
         }
@@ -71,7 +73,7 @@ async function freshProcess(shape: Shape, sink: Sink, build: string): Promise<Sp
   // Of now: the Worker's clock is real.
   const options = { shape, series: 2 * SERIES, perRequest: SERIES }
   const [first, second] = compressedBodies(options, Date.now() - 1000)
-  const sluice = await startSluice(sink.url, build)
+  const sluice = await startSluice({ url: sink.url }, build)
   try {
     await setTimeout(200) // what a start leaves to be done
     const spent: Spent[] = []
@@ -85,7 +87,7 @@ async function freshProcess(shape: Shape, sink: Sink, build: string): Promise<Sp
 async function send({ pid, url }: Receiver, body: Uint8Array): Promise<Spent> {
   const before = cpuTime(pid)
   const load = { url: url!, bodies: [body], connections: 1, milliseconds: 10_000, requests: 1 }
-  const { errors, firstError, p50 } = await runLoad(load)
+  const { errors, firstError, p50 } = await runLoad({ ...load, protocol: 'remotewrite1' })
   if (errors > 0) throw new Error(`the request was not taken: ${firstError}`)
   const after = cpuTime(pid)
   return { all: after.all - before.all, main: after.main - before.main, wall: p50 * 1e6 }
