@@ -4,9 +4,11 @@ import type { OriginConfig } from './config/types.ts'
 import type { OriginResult } from './deliver/origin-result.ts'
 import { addCounts, type Counts, NO_COUNTS } from './deliver/payload.ts'
 import type { Loaded } from './ingress.ts'
+import type { LeftOut } from './shipments.ts'
 import type { OriginAccounting, RequestAccounting } from './telemetry/accounting.ts'
 import type { Counter, Family } from './telemetry/instrument.ts'
 import { itemKinds, metrics } from './telemetry/metrics.ts'
+import { METADATA } from './wire/layout.ts'
 
 // Every item that came in ends in exactly one sum. Handles are bound once, so that counting allocates nothing.
 
@@ -90,12 +92,25 @@ function originHandles(name: string): OriginHandles {
 export function countCargo(origin: OriginConfig, cargo: Cargo): void {
   const handles = originHandles(origin.name)
   add(handles.dropped, cargo.dropped)
-  add(handles.dropped, cargo.unwanted)
+  add(handles.dropped, unwantedOf(cargo))
+  const attached = attachedMetadata(cargo)
+  if (attached > 0) metrics.attached.with(origin.name).add(attached)
   add(handles.oversize, cargo.oversize)
   add(handles.superseded, cargo.superseded)
   if (cargo.expanded > 0) metrics.expanded.with(origin.name).add(cargo.expanded)
   if (cargo.made > 0) metrics.expandedSamples.with(origin.name).add(cargo.made)
   for (const { uncompressed } of cargo.pieces) handles.uncompressed.add(uncompressed)
+}
+
+/** Metadata that goes out with series, since remote write 2.0 has none apart: nothing of it is lost. */
+function attachedMetadata({ stream, unwanted }: Cargo): number {
+  const wanted = (stream.kinds >>> METADATA) & 1
+  return stream.message === 2 && wanted === 1 ? unwanted.metadata : 0
+}
+
+function unwantedOf(cargo: Cargo): Counts {
+  const { unwanted } = cargo
+  return { ...unwanted, metadata: unwanted.metadata - attachedMetadata(cargo) }
 }
 
 /** Counts what a payload lost, and what it gained, when it was made anew for an origin that could not read it. */
@@ -130,6 +145,7 @@ export function accountFor(
   results: readonly OriginResult[],
   answer: Omit<RequestAccounting, 'received' | 'dropped' | 'rejected' | 'origins'>,
   origins: readonly OriginConfig[],
+  leftOut: LeftOut = new Map(),
 ): RequestAccounting {
   return {
     ...answer,
@@ -137,20 +153,26 @@ export function accountFor(
     dropped: batch.dropped,
     rejected: batch.rejected.reduce((sum, { counts }) => addCounts(sum, counts), NO_COUNTS),
     origins: results.map((result) =>
-      originAccounting(batch, result, origins.indexOf(result.origin)),
+      originAccounting(batch, result, origins.indexOf(result.origin), leftOut),
     ),
   }
 }
 
-function originAccounting(batch: Batch, result: OriginResult, index: number): OriginAccounting {
+function originAccounting(
+  batch: Batch,
+  result: OriginResult,
+  index: number,
+  leftOut: LeftOut,
+): OriginAccounting {
   const cargo = batch.cargos.find(({ stream }) => stream.origins.includes(index))
-  const { dropped = NO_COUNTS, unwanted = NO_COUNTS } = cargo ?? {}
+  const { dropped = NO_COUNTS } = cargo ?? {}
   const { superseded = NO_COUNTS, oversize = NO_COUNTS } = cargo ?? {}
+  const anew = leftOut.get(result.origin) ?? { dropped: NO_COUNTS, oversize: NO_COUNTS }
   return {
     origin: result.origin.name,
     delivered: result.delivered,
-    dropped: addCounts(dropped, unwanted),
-    rejected: addCounts(result.rejected, oversize),
+    dropped: addCounts(cargo ? addCounts(dropped, unwantedOf(cargo)) : dropped, anew.dropped),
+    rejected: addCounts(addCounts(result.rejected, oversize), anew.oversize),
     superseded,
     failed: result.failed,
     ...(result.messages.length > 0 && { message: result.messages.join('; ') }),

@@ -3,7 +3,6 @@ import { otlpIngress } from './ingress.ts'
 import { exportAnswer, type PartialSuccess, statusAnswer } from './otlp/answer.ts'
 import {
   type Judge,
-  oversize,
   type PipelineDeps,
   type RequestContext,
   type Written,
@@ -40,7 +39,7 @@ const REASONS = 3
 
 /** What could not be accepted, counted in data points, and why; undefined when all was. */
 export function partialSuccess(written: Written): PartialSuccess | undefined {
-  const { batch, loaded, results, config } = written
+  const { batch, loaded, results } = written
   const points = batch.points ?? { received: 0, dropped: 0, rejected: [] }
   const here = points.rejected.reduce((sum, { count }) => sum + count, 0)
   const unread = loaded.rejected.reduce((sum, { points }) => sum + points, 0)
@@ -48,7 +47,7 @@ export function partialSuccess(written: Written): PartialSuccess | undefined {
   const reasons = [
     ...loaded.rejected.map(({ reason }) => reason),
     ...batch.refusals,
-    ...oversize(batch, config),
+    ...written.tooLarge,
     ...results.flatMap(({ messages }) => messages),
     ...(loaded.idsDropped > 0
       ? [

@@ -4,13 +4,14 @@ import { totalOf } from './batch/counts.ts'
 import type { Config, Limits, OriginConfig } from './config/types.ts'
 import { fanOut, type Shipment } from './deliver/fan-out.ts'
 import type { OriginResult } from './deliver/origin-result.ts'
+import { NO_COUNTS } from './deliver/payload.ts'
 import type { Sleep } from './deliver/sleep.ts'
 import { type Verdict, verdict } from './deliver/verdict.ts'
 import type { Downgrades } from './downgrades.ts'
 import type { Ingress, Loaded } from './ingress.ts'
 import { readBody } from './receive/body.ts'
 import { budgetFull } from './receive/memory-budget.ts'
-import { type ShipmentDeps, ship } from './shipments.ts'
+import { type LeftOut, type ShipmentDeps, ship } from './shipments.ts'
 import type { Log } from './telemetry/log.ts'
 import { RequestError } from './wire/request-error.ts'
 
@@ -47,6 +48,8 @@ export interface Written {
   readonly loaded: Loaded
   /** The config that was followed. */
   readonly config: Config
+  /** For the sender: at which of these origins points are too large. */
+  readonly tooLarge: readonly string[]
 }
 
 /** What is known of a request by its headers; throws a RequestError for one that is not to be read at all. */
@@ -81,8 +84,8 @@ export async function writeRequest(
   } finally {
     lease.release()
   }
-  const { batch, shipments, sizes, loaded } = prepared
-  const ignored = (result: OriginResult): void => settleIgnored(result, batch, ctx, deps)
+  const { batch, shipments, leftOut, sizes, loaded } = prepared
+  const ignored = (result: OriginResult): void => settleIgnored(result, batch, leftOut, ctx, deps)
   const settled = await fanOut(shipments, {
     tenant: ctx.tenant,
     deadline: arrived + config.deadline,
@@ -101,7 +104,8 @@ export async function writeRequest(
   })
   const results = settled.map(({ result }) => result)
   for (const result of results) settleResult(result, deps)
-  const own = ingress.protocol === 'otlp' ? [] : [...batch.refusals, ...oversize(batch, config)]
+  const tooLarge = oversize(batch, leftOut, config)
+  const own = ingress.protocol === 'otlp' ? [] : [...batch.refusals, ...tooLarge]
   const judged = verdict(settled, { rejected: own }, deps.random)
   deps.log.request(
     accountFor(
@@ -116,15 +120,17 @@ export async function writeRequest(
         message: judged.message,
       },
       config.origins,
+      leftOut,
     ),
   )
-  return { verdict: judged, batch, results, loaded, config }
+  return { verdict: judged, batch, results, loaded, config, tooLarge }
 }
 
 /** A request on its way out: what each origin gets. */
 interface Prepared {
   readonly batch: Batch
   readonly shipments: readonly Shipment[]
+  readonly leftOut: LeftOut
   readonly loaded: Loaded
   /** Bytes of the body, for the log. */
   readonly sizes: { readonly compressedBytes: number; readonly decodedBytes: number }
@@ -160,13 +166,13 @@ function prepare(
       }
     }),
   )
-  const shipments = ship(batch, config, deps)
+  const { shipments, leftOut } = ship(batch, config, deps)
   countBatch(batch, loaded, body.length)
   for (const cargo of batch.cargos) {
     for (const i of cargo.stream.origins) countCargo(config.origins[i]!, cargo)
   }
   const sizes = { compressedBytes: body.length, decodedBytes: loaded.n }
-  return { batch, shipments, loaded, sizes }
+  return { batch, shipments, leftOut, loaded, sizes }
 }
 
 /** What is left for origins: at least one request each, as the config promises. */
@@ -189,15 +195,15 @@ function reasonOf({ status }: Verdict, results: readonly OriginResult[]): string
 }
 
 /** What is too large for an origin that decides is the sender's to know. */
-export function oversize(batch: Batch, config: Config): string[] {
-  return batch.cargos.flatMap(({ stream, oversize }) => {
-    const n = totalOf(oversize)
-    if (n === 0) return []
-    return stream.origins
-      .map((i) => config.origins[i]!)
-      .filter(({ onFailure }) => onFailure === 'reject')
-      .map(({ name }) => `origin ${name}: ${n} points are each larger than max_bytes_per_send`)
-  })
+function oversize(batch: Batch, leftOut: LeftOut, config: Config): string[] {
+  return batch.cargos.flatMap(({ stream, oversize }) =>
+    stream.origins.flatMap((i) => {
+      const origin = config.origins[i]!
+      const n = totalOf(oversize) + totalOf(leftOut.get(origin)?.oversize ?? NO_COUNTS)
+      if (n === 0 || origin.onFailure !== 'reject') return []
+      return [`origin ${origin.name}: ${n} points are each larger than max_bytes_per_send`]
+    }),
+  )
 }
 
 function settleResult(result: OriginResult, deps: PipelineDeps): void {
@@ -210,10 +216,11 @@ function settleResult(result: OriginResult, deps: PipelineDeps): void {
 function settleIgnored(
   result: OriginResult,
   batch: Batch,
+  leftOut: LeftOut,
   ctx: RequestContext,
   deps: PipelineDeps,
 ): void {
   settleResult(result, deps)
   const answer = { reason: 'ignored_origin', tenant: ctx.tenant }
-  deps.log.request(accountFor(batch, [result], answer, ctx.config.origins))
+  deps.log.request(accountFor(batch, [result], answer, ctx.config.origins, leftOut))
 }

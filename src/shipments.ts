@@ -8,7 +8,7 @@ import type { OwnPiece } from './batch/resolve-own.ts'
 import type { Stream } from './batch/streams.ts'
 import type { Config, OriginConfig } from './config/types.ts'
 import type { Shipment } from './deliver/fan-out.ts'
-import type { Payload } from './deliver/payload.ts'
+import { addCounts, type Counts, NO_COUNTS, type Payload } from './deliver/payload.ts'
 import type { Fetch } from './deliver/send.ts'
 import { budgetFull, type Lease, type MemoryBudget } from './receive/memory-budget.ts'
 import { METADATA } from './wire/layout.ts'
@@ -22,11 +22,21 @@ export interface ShipmentDeps {
   readonly fetchOf: (origin: OriginConfig) => Fetch
 }
 
+/** What was left out of payloads when they were made anew for an origin that could not read them: nothing before it has answered. */
+export type LeftOut = Map<OriginConfig, { dropped: Counts; oversize: Counts }>
+
+/** A request on its way. */
+export interface Shipped {
+  /** One an origin, in the config's order. */
+  readonly shipments: readonly Shipment[]
+  readonly leftOut: LeftOut
+}
+
 /**
- * One shipment an origin, in the config's order. Origins of one stream share its payloads' bytes, which the budget pays for until the last of them is
+ * Origins of one stream share its payloads' bytes, which the budget pays for until the last of them is
  * released. Takes the batch's pieces over; throws a RequestError, and gives them back, when the budget is full.
  */
-export function ship(batch: Batch, config: Config, deps: ShipmentDeps): Shipment[] {
+export function ship(batch: Batch, config: Config, deps: ShipmentDeps): Shipped {
   const { pool } = deps.workspace
   const pieces = batch.cargos.flatMap((cargo) => cargo.pieces)
   const lease = deps.budget.reserve(heldBy(pieces))
@@ -35,6 +45,7 @@ export function ship(batch: Batch, config: Config, deps: ShipmentDeps): Shipment
     throw budgetFull()
   }
   const shipments: Shipment[] = []
+  const leftOut: LeftOut = new Map()
   for (const { stream, pieces } of batch.cargos) {
     const shared = pieces.map((piece) => sharedBytes(piece, stream.origins.length, lease, deps))
     for (const i of stream.origins) {
@@ -45,12 +56,12 @@ export function ship(batch: Batch, config: Config, deps: ShipmentDeps): Shipment
         // Not before it is needed: what it throws is then about this origin alone.
         fetch: spared(origin, deps) ? noRoom : (url, init) => deps.fetchOf(origin)(url, init),
         halve: (payload) => halvesOf(payload, lease, config, deps),
-        repack: (payload) => repackedOf(payload, stream, origin, lease, config, deps),
+        repack: (payload) => repackedOf(payload, stream, origin, lease, config, deps, leftOut),
       }
     }
   }
   if (pieces.length === 0) lease.release()
-  return shipments
+  return { shipments, leftOut }
 }
 
 /** An origin that has no say in the answer gets nothing while half of the budget is taken: one that hangs must not cost others their room. */
@@ -119,6 +130,7 @@ function repackedOf(
   lease: Lease,
   config: Config,
   deps: ShipmentDeps,
+  leftOut: LeftOut,
 ): readonly Payload[] | undefined {
   const { workspace } = deps
   // Metadata that came along with series has been counted as left out.
@@ -129,7 +141,17 @@ function repackedOf(
   if (repacked === undefined) return undefined
   const payloads = adopt(sharePoints(payload, repacked.pieces), lease, deps)
   countRepacked(origin, repacked)
+  const { dropped, oversize } = leftOut.get(origin) ?? { dropped: NO_COUNTS, oversize: NO_COUNTS }
+  leftOut.set(origin, {
+    dropped: addCounts(dropped, apart(repacked.lost)),
+    oversize: addCounts(oversize, apart(repacked.oversize)),
+  })
   return payloads
+}
+
+/** Metadata of the series of 2.0 is no item of its own: it was counted before. */
+function apart(counts: Counts): Counts {
+  return { ...counts, metadata: 0 }
 }
 
 /** Payloads of these pieces, which the budget pays for. Throws, and gives them back, when it can't. */

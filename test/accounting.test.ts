@@ -69,6 +69,47 @@ const resultOfA = result(a, {
   messages: ['one', 'two'],
 })
 
+test('metadata that goes out with the series of 2.0 is attached, not dropped, unless the origin is not to have any', () => {
+  const own = originConfig({ name: 'attached' })
+  const none = originConfig({ name: 'attached-not' })
+  const unwanted = { ...counts(0, 3), metadata: 7 }
+  const plain = cargo([0], { unwanted })
+  const two = (kinds: number): Cargo => ({
+    ...plain,
+    stream: { ...plain.stream, message: 2, kinds },
+  })
+  const line = (made: Cargo, origin: typeof own) => {
+    const { origins } = accountFor(
+      { ...batch, cargos: [made] },
+      [result(origin, {})],
+      { status: 200, reason: '', tenant: '' },
+      [origin],
+    )
+    return origins?.[0]?.dropped
+  }
+  countCargo(own, two(15))
+  countCargo(none, two(7))
+  const text = renderMetrics()
+  expect(text).toContain('sluice_attached_metadata_total{origin="attached"} 7')
+  expect(text).not.toContain('sluice_attached_metadata_total{origin="attached-not"}')
+  expect(text).not.toContain('sluice_dropped_items_total{stage="attached",kind="metadata"} 7')
+  expect(text).toContain('sluice_dropped_items_total{stage="attached-not",kind="metadata"} 7')
+  expect(line(two(15), own)).toEqual(counts(0, 3))
+  expect(line(two(7), none)).toEqual(unwanted)
+})
+
+test('what a payload lost when it was made anew is in the line of its origin', () => {
+  const anew = new Map([[b, { dropped: counts(0, 2), oversize: counts(3) }]])
+  const { origins } = accountFor(
+    batch,
+    [resultOfA, result(b, {})],
+    { status: 200, reason: '', tenant: '' },
+    [a, b],
+    anew,
+  )
+  expect(origins?.[1]).toMatchObject({ origin: 'b', dropped: counts(0, 2), rejected: counts(3) })
+})
+
 describe('the accounting of a request', () => {
   const answer = { status: 400, reason: 'rejected', tenant: 't', message: 'm' }
   const line = accountFor(batch, [resultOfA, result(b, { delivered: counts(90, 9) })], answer, [

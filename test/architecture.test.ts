@@ -14,11 +14,11 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   compress: ['kernel', 'wire'],
   // OTLP's own forms: JSON in, answers out.
   otlp: ['receive', 'wire', 'telemetry'],
-  relabel: ['config'],
+  relabel: ['wire', 'config'],
   translate: ['relabel', 'wire', 'config'],
   series: ['kernel', 'translate', 'relabel', 'wire', 'config'],
   batch: ['kernel', 'compress', 'series', 'wire', 'config'],
-  deliver: ['config'],
+  deliver: ['config', 'telemetry'],
   // A whole small origin behind the others: it receives and decodes for itself.
   embedded: ['receive', 'kernel', 'wire', 'config', 'telemetry'],
   wire: [],

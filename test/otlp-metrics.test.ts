@@ -14,6 +14,7 @@ function written(rejected: object, messages: readonly string[] = ['origin said n
       cargos: [],
     },
     loaded: { rejected: [], idsDropped: 0 },
+    tooLarge: [],
     results: [{ origin, rejected: { ...counts, ...rejected }, messages }],
   } as unknown as Written
 }

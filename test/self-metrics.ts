@@ -30,6 +30,7 @@ export function balanceOf(rose: Rose, origin: string, kind: string): [came: numb
     ...staged.map((name) => rose(name, { stage: 'ingress', kind })),
     ...staged.map((name) => rose(name, { stage: origin, kind })),
     ...settled.map((name) => rose(`${name}_items_total`, { origin, kind })),
+    kind === 'metadata' ? rose('attached_metadata_total', { origin }) : 0,
   ]
   const came = rose('received_items_total', { kind }) - expanded + made
   return [came, went.reduce((sum, n) => sum + n, 0)]

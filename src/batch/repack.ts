@@ -3,6 +3,7 @@ import type { SeriesTable } from '../series/series-table.ts'
 import {
   E_EXPANDS,
   E_RUNS,
+  KINDS,
   MAX_LABELS,
   MISS,
   PART_ROWS,
@@ -10,10 +11,13 @@ import {
   R_EXPANDED,
   R_MADE,
   R_OVERSIZE,
+  R_REJECTED,
   R_SERIES,
   R_UNWANTED,
+  REASONS,
   RESOLVE_BEGIN,
   RESOLVE_ON,
+  RESOLVE_REFUSE,
 } from '../wire/layout.ts'
 import { addReport, type MutableCounts, totalOf, zeroCounts } from './counts.ts'
 import { cut, type Piece } from './cut.ts'
@@ -24,7 +28,7 @@ import type { Stream } from './streams.ts'
 /** A payload in another form. Its own counts = lost + oversize + expanded (histograms) + what the pieces carry, but for `made` samples and metadata, which are new. */
 export interface Repacked {
   readonly pieces: readonly Piece[]
-  /** What 1.0 can't carry. */
+  /** What 1.0 can't carry, custom buckets that can't be expanded among it. */
   readonly lost: Readonly<MutableCounts>
   /** Alone larger than a request may be, in this form. */
   readonly oversize: Readonly<MutableCounts>
@@ -88,13 +92,18 @@ class Repacking {
     for (;;) {
       const result = resolveOwn(kernel, piece.message, n, how)
       if (result === 0) break
-      how = RESOLVE_ON
-      if (!this.#goesOn(result)) {
+      const next = this.#next(result)
+      if (next === undefined) {
         for (const { bytes } of this.#pieces) this.#pool.give(bytes)
         return undefined
       }
+      how = next
     }
     this.#cut()
+    // Series that can't be expanded: their histograms are what can't be carried.
+    for (let reason = 0; reason < REASONS; reason++) {
+      addReport(this.#lost, kernel, R_REJECTED + reason * KINDS)
+    }
     return {
       pieces: this.#pieces,
       lost: this.#lost,
@@ -104,32 +113,33 @@ class Repacking {
     }
   }
 
-  /** Whether there is a way on after resolve() stopped. */
-  #goesOn(result: number): boolean {
+  /** What to go on with after resolve() stopped; undefined when there is no way on. */
+  #next(result: number): number | undefined {
     const kernel = this.#kernel
     if (result === MISS) {
-      if (kernel.missLabels > MAX_LABELS) return false
+      if (kernel.missLabels > MAX_LABELS) return undefined
       const missed = this.#table.missOfOwn()
-      return missed === 'inserted' || (missed === 'full' && this.#part(true))
+      if (missed === 'inserted') return RESOLVE_ON
+      return missed === 'full' ? this.#part(true) : RESOLVE_REFUSE + missed
     }
     if (result === PART_TABLE) return this.#part(true)
     if (result === PART_ROWS) return this.#part(false)
-    if (result === E_EXPANDS || result === E_RUNS) return false
+    if (result === E_EXPANDS || result === E_RUNS) return undefined
     throw new Error(`BUG: a payload of ours does not resolve: ${result}`)
   }
 
-  /** The rows there are go out. False when even an empty generation has no room for the next series. */
-  #part(turn: boolean): boolean {
+  /** The rows there are go out. Undefined when even an empty generation has no room for the next series. */
+  #part(turn: boolean): number | undefined {
     const kernel = this.#kernel
     const settled = kernel.report(R_SERIES)
-    if (turn && this.#settled === settled) return false
+    if (turn && this.#settled === settled) return undefined
     this.#cut()
     kernel.nextPart(turn)
     if (turn) {
       this.#table.forget()
       this.#settled = settled
     }
-    return true
+    return RESOLVE_ON
   }
 
   #cut(): void {

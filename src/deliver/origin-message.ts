@@ -1,5 +1,5 @@
+import { printable } from '../telemetry/printable.ts'
 import { type AnswerStart, discardBody } from './answer-body.ts'
-import { oneLine } from './one-line.ts'
 import { redact } from './redact.ts'
 
 /** Whom an answer is from, and what may not be repeated of it. */
@@ -13,7 +13,7 @@ const MAX_NAME = 64
 
 /** A message about an origin that said nothing itself. */
 export function about(origin: Answerer, text: string): string {
-  return oneLine(`${named(origin)}: ${redact(text, origin.secrets)}`, MAX_MESSAGE)
+  return printable(`${named(origin)}: ${redact(text, origin.secrets)}`, MAX_MESSAGE)
 }
 
 /** What an origin answered: the status, a remark of ours, the first line of what it said itself. */
@@ -25,7 +25,7 @@ export function answered(
 ): string {
   const head = `${named(origin)} answered ${status}${remark === undefined ? '' : `, ${remark}`}`
   const text = firstLine(origin, start)
-  return oneLine(text === '' ? head : `${head}: ${text}`, MAX_MESSAGE)
+  return printable(text === '' ? head : `${head}: ${text}`, MAX_MESSAGE)
 }
 
 /**
@@ -47,5 +47,5 @@ function firstLine(origin: Answerer, { text, cut }: AnswerStart): string {
 }
 
 function named(origin: Answerer): string {
-  return `origin ${oneLine(origin.name, MAX_NAME)}`
+  return `origin ${printable(origin.name, MAX_NAME)}`
 }

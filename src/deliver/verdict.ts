@@ -1,4 +1,4 @@
-import { oneLine } from './one-line.ts'
+import { printable } from '../telemetry/printable.ts'
 import type { OriginResult } from './origin-result.ts'
 import { MAX_RETRY_AFTER } from './retry-after.ts'
 
@@ -54,5 +54,5 @@ function messagesOf(results: readonly OriginResult[]): string[] {
 function first(reasons: readonly string[]): string {
   const more = reasons.length - REASONS
   const shown = reasons.slice(0, REASONS).join('; ')
-  return oneLine(more > 0 ? `${shown}; and ${more} more` : shown, MAX_MESSAGE)
+  return printable(more > 0 ? `${shown}; and ${more} more` : shown, MAX_MESSAGE)
 }

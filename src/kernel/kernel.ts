@@ -416,14 +416,21 @@ export class Kernel {
 
   /** The pair with these bytes, made when it is new; 0 when the generation is full. They must fit `sizes.key`. */
   internBytes(bytes: Uint8Array): number {
+    if (bytes.length > this.sizes.key) throw new Error('BUG: too long for a pair')
     this.#bytes.set(bytes, this.#at.label)
     return this.#wasm.intern(this.#at.label, bytes.length)
   }
 
   /** The pair of this label, made when it is new; 0 when the generation is full. The label must fit `sizes.key`. */
   intern(name: string, value: string): number {
+    if ((name.length + value.length) * 3 > this.sizes.key - 32) this.#checkFits(name, value)
     const end = writeLabel(this.#bytes, this.#at.label, name, value)
     return this.#wasm.intern(this.#at.label, end - this.#at.label)
+  }
+
+  #checkFits(name: string, value: string): void {
+    if (utf8Length(name) + utf8Length(value) <= this.sizes.key) return
+    throw new Error('BUG: too long for a pair')
   }
 
   /** Starts the list of outputs of the series of the last MISS: one `addOutput` or `addDropped` a variant. */

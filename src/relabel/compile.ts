@@ -1,4 +1,5 @@
 import type { RelabelAction, RelabelConfig } from '../config/types.ts'
+import { labelName } from '../wire/label-name.ts'
 import { explainRules, type Step } from './explain.ts'
 import type { Hashmod } from './hashmod.ts'
 import type { LabelSet } from './label-set.ts'
@@ -51,7 +52,8 @@ export function compileRules(
   { byHand = true }: { byHand?: boolean } = {},
 ): Ruleset {
   const memory = createMemory()
-  const rules = configs.map((config) => {
+  const rules = configs.map((written) => {
+    const config = withNames(written)
     const pattern = () => compilePattern(config.regex, byHand)
     return makers[config.action]({ config, hashmod, memory, pattern })
   })
@@ -63,5 +65,15 @@ export function compileRules(
     },
     explain: (labels) => explainRules(configs, rules, labels),
     forget: memory.forget,
+  }
+}
+
+/** The names as those of labels are, so that looking for one compares addresses. */
+function withNames(config: RelabelConfig): RelabelConfig {
+  const { sourceLabels, targetLabel } = config
+  return {
+    ...config,
+    sourceLabels: sourceLabels.map(labelName),
+    targetLabel: labelName(targetLabel),
   }
 }

@@ -1,3 +1,5 @@
+import { labelName } from '../wire/label-name.ts'
+
 /** A label. Its strings never change, so one object may be in many sets and stand in rules' memories. */
 export class LabelPair {
   readonly name: string
@@ -12,7 +14,7 @@ export class LabelPair {
    * large text.
    */
   constructor(name: string, value: string) {
-    this.name = name
+    this.name = labelName(name)
     this.value = value
   }
 }

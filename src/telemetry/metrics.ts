@@ -21,7 +21,7 @@ export type OriginOutcome = (typeof originOutcomes)[number]
  * `kind` an ItemKind, `outcome` an OriginOutcome, `reason` one of the fixed names of reasons.
  *
  * For each kind and origin, received - expanded + made = dropped and rejected at stage ingress + dropped and rejected
- * at the origin's stage + superseded + delivered + origin_rejected + failed.
+ * at the origin's stage + superseded + attached + delivered + origin_rejected + failed.
  */
 export const metrics = {
   buildInfo: gauge('sluice_build_info', 'Always 1; which version this is.', ['version']),
@@ -70,6 +70,11 @@ export const metrics = {
     'sluice_superseded_items_total',
     'Items left out because the same series and timestamp came again in the same request.',
     ['origin', 'kind'],
+  ),
+  attached: counter(
+    'sluice_attached_metadata_total',
+    'Metadata entries that came apart from series, for an origin of remote write 2.0: it gets them with series of their metric.',
+    ['origin'],
   ),
   delivered: counter('sluice_delivered_items_total', 'Items that an origin has taken.', [
     'origin',

@@ -1,3 +1,5 @@
+import { labelName } from './label-name.ts'
+
 // Label of remote write 1.0 (spec 1.1), as one field of a TimeSeries:
 //
 //   0a LENGTH { name=1 string   value=2 string }
@@ -77,7 +79,7 @@ export function readLabel(bytes: Uint8Array, start: number, end: number): Label 
     size === head + stringSize(nameLength) + stringSize(valueLength) &&
     head === 1 + varintSize(size - head)
   const before = invalid
-  const name = readText(bytes, nameAt, nameLength)
+  const name = labelName(readText(bytes, nameAt, nameLength))
   const value = readText(bytes, valueAt, valueLength)
   return { name, value, valid: invalid === before, canonical }
 }

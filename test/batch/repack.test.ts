@@ -178,6 +178,37 @@ describe('histograms with custom buckets', () => {
   })
 })
 
+test('a histogram whose series has no room for le is left out and counted, the rest is made anew', () => {
+  const symbols = new Symbols()
+  const many = Array.from(
+    { length: 126 },
+    (_, i) => [`l${String(i).padStart(3, '0')}`, 'v'] as const,
+  )
+  const buckets = [
+    ...number(1, 3),
+    ...number(4, 105),
+    ...field(11, number(2, 1)),
+    ...field(12, [6]),
+    ...number(15, NOW),
+    ...field(16, [...new Uint8Array(Float64Array.of(0.5).buffer)]),
+  ]
+  const body = request(symbols, [
+    [...symbols.labels([['__name__', 'h'], ...many]), ...field(3, buckets)],
+    [...symbols.labels([['__name__', 's']]), ...sample2(1, NOW)],
+  ])
+  const sluice = new Sluice(configWith('[]', { origin: V2, sluice: 'limits: {labels: 127}' }))
+  const [piece] = piecesOf(sluice, body)
+  const { lost, pieces, expanded } = repackedOf(sluice, piece!)!
+  expect({ ...lost, expanded }).toEqual({
+    samples: 0,
+    histograms: 1,
+    exemplars: 0,
+    metadata: 0,
+    expanded: 0,
+  })
+  expect(lines(pieces)).toEqual([expect.stringMatching(/^__name__=s s 1@/)])
+})
+
 test('what no generation of the table can hold is not made anew', () => {
   const symbols = new Symbols()
   const long = Array.from({ length: 9 }, (_, i) => [`l${i}`, 'v'.repeat(2000)] as const)
