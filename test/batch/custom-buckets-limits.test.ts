@@ -85,7 +85,7 @@ describe('a histogram that keeps all limits', () => {
   })
 })
 
-test('a payload with a histogram that has no room for le is not made anew as 1.0', () => {
+test('a histogram that has no room for le is left out of a payload that is made anew as 1.0, and counted', () => {
   const origin = 'protobuf_message: io.prometheus.write.v2.Request'
   const sluice = new Sluice(configWith('[]', { origin, sluice: 'limits: {labels: 127}' }))
   const { workspace } = sluice
@@ -97,5 +97,9 @@ test('a payload with a histogram that has no room for le is not made anew as 1.0
   const repacked = workspace.enter(sluice.config, ({ kernel, table }) =>
     repack(kernel, table, workspace.pool, piece!, form),
   )
-  expect(repacked).toBeUndefined()
+  expect(repacked).toMatchObject({
+    pieces: [{ counts: { samples: 1 } }],
+    lost: { histograms: 1 },
+    expanded: 0,
+  })
 })

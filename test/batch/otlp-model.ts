@@ -42,6 +42,11 @@ export interface Expected {
   readonly output: Output
   readonly points: number
   readonly rejected: Record<string, number>
+  /**
+   * Points without a value that name no bounds or quantiles: `name@ms` of the series that they may end besides, those of the last point. Which those are, if the table knows,
+   * is not the model's to say.
+   */
+  readonly endings: ReadonlySet<string>
 }
 
 type Point = NumberDataPoint | HistogramDataPoint | ExponentialHistogramDataPoint | SummaryDataPoint
@@ -65,12 +70,14 @@ export function expected(
     }
     model.target()
   }
-  return { output: sorted(model.output), points: model.points, rejected: model.rejected }
+  const { output, points, rejected, endings } = model
+  return { output: sorted(output), points, rejected, endings }
 }
 
 class Model {
   readonly output: Output = {}
   readonly rejected: Record<string, number> = {}
+  readonly endings = new Set<string>()
   points = 0
   readonly #translator: Translator
   readonly #config: Config
@@ -154,10 +161,16 @@ class Model {
       if (new Set(texts).size < texts.length) return REASON_BOUNDS
       put(name('_sum'), bitsOf(sum))
       put(name('_count'), bitsOf(Number(count)))
+      if (stale && texts.length === 0) this.endings.add(`${name('')}@${time}`)
       quantileValues.forEach(({ value }, i) => {
         put(name('', ['quantile', texts[i]!]), bitsOf(value))
       })
     } else if (data.case === 'histogram') {
+      if (stale && (point as HistogramDataPoint).explicitBounds.length === 0) {
+        for (const suffix of ['_bucket', '_sum'] as const) {
+          this.endings.add(`${name(suffix)}@${time}`)
+        }
+      }
       return this.#classic(point as HistogramDataPoint, name, put)
     } else {
       const one = point as ExponentialHistogramDataPoint
@@ -186,8 +199,10 @@ class Model {
     const bounds = explicitBounds.filter((bound) => bound !== Infinity)
     const written = bounds.slice(0, bucketCounts.length)
     let total = 0n
-    written.forEach((bound, i) => {
-      total += bucketCounts[i]!
+    // One without a value ends all that it names.
+    const named = stale ? bounds : written
+    named.forEach((bound, i) => {
+      total += bucketCounts[i] ?? 0n
       put(name('_bucket', ['le', boundText(bound)]), bitsOf(Number(total)))
     })
     put(name('_bucket', ['le', '+Inf']), bitsOf(Number(count)))
@@ -219,6 +234,22 @@ class Model {
     for (let at = first; at < last; at += STEP) points.samples[String(ms(at))] = bitsOf(1)
     points.samples[String(ms(last))] = bitsOf(1)
   }
+}
+
+/** Of an output, samples that may end series besides those that the model knows of are left out: those that are stale, not in `want`, and among the endings. */
+export function withoutEndings(output: Output, { output: want, endings }: Expected): Output {
+  for (const [series, points] of Object.entries(output)) {
+    const labels = series.split(',').filter((label) => !/^(le|quantile)=/.test(label))
+    for (const [time, bits] of Object.entries(points.samples)) {
+      const known = want[series]?.samples[time]
+      if (bits !== STALE || bits === known || !endings.has(`${labels.join()}@${time}`)) continue
+      if (known === undefined) delete points.samples[time]
+      else points.samples[time] = known
+    }
+    const kinds = [points.samples, points.histograms, points.exemplars]
+    if (kinds.every((kind) => Object.keys(kind).length === 0)) delete output[series]
+  }
+  return output
 }
 
 type Name = (suffix: Suffix, more?: [string, string]) => string

@@ -56,20 +56,21 @@ export function randomRequest(
   const symbols = new Symbols()
   const help = () => `help ${next(3)} of ${tenant}`
   const time = () => now + next(6) + (next(60) ? 0 : 1e9)
+  const value = () => (next(6) ? next(5) : STALE)
   const point = (): Bytes => {
     const kind = next(8)
     const id = `${next(3)} of ${tenant}`
     if (version === 1) {
       if (kind === 0) return exemplar({ id }, next(9), time())
-      if (kind === 1) return custom(4, next, time())
-      return kind === 2 ? histogram(1 + next(4), time()) : sample(next(5), time(), next(2))
+      if (kind === 1) return custom(4, next, time(), tenant)
+      return kind === 2 ? histogram(1 + next(4), time()) : sample(value(), time(), next(2))
     }
     const start = next(3) ? 0 : now - next(3)
     if (kind === 0) return symbols.exemplar({ id }, next(9), time(), next(3) > 0)
-    if (kind === 1) return custom(3, next, time())
+    if (kind === 1) return custom(3, next, time(), tenant)
     return kind === 2
       ? asHistogram2(histogram(1 + next(4), time()), start)
-      : sample2(next(5), time(), start)
+      : sample2(value(), time(), start)
   }
   const one = (): Bytes | undefined => {
     if (version === 1 && next(9) === 0) return metadata(next(8), nameOf(next), help())
@@ -103,10 +104,18 @@ function nameOf(next: Next): string {
   return `${'abc'[next(3)]}_${['total', 'sum', 'bucket', 'up', 'info'][next(5)]}`
 }
 
-function custom(tag: 3 | 4, next: Next, time: number): Bytes {
+const STALE = [2, 0, 0, 0, 0, 0, 0xf0, 0x7f]
+
+/** What the bounds of this tenant's histograms are beyond multiples of a quarter. */
+export const boundOf = (tenant: string) => (tenant.length % 2) / 8 + 1 / 16
+
+function custom(tag: 3 | 4, next: Next, time: number, tenant: string): Bytes {
   const counts = Array.from({ length: 1 + next(4) }, () => next(4))
   const zigzag = (n: number) => (n < 0 ? -2 * n - 1 : 2 * n)
-  const bounds = Float64Array.from({ length: counts.length - 1 }, (_, i) => i + 0.5 + next(2) / 4)
+  const bounds = Float64Array.from(
+    { length: counts.length - 1 },
+    (_, i) => i + next(2) / 4 + boundOf(tenant),
+  )
   return field(tag, [
     ...number(
       1,

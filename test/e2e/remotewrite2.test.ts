@@ -8,16 +8,7 @@ import { rangeAnswers } from './range-answers.ts'
 import { type Rig, useRig } from './rig.ts'
 import { startScrapeTarget } from './scrape-target.ts'
 import { nativeJob, scraped, senderConfig, textJob } from './scrapes.ts'
-import {
-  between,
-  differences,
-  type Labels,
-  type Point,
-  relabelled,
-  type SeriesMap,
-  STALE,
-  seriesLabels,
-} from './series.ts'
+import { between, differences, type Labels, relabelled, type SeriesMap, STALE } from './series.ts'
 import { settled } from './settled.ts'
 import { type Sluice, startSluice } from './sluice.ts'
 import { startThanos, THANOS_LABELS } from './thanos.ts'
@@ -29,21 +20,12 @@ const LATENCY = 'e2e_latency_seconds'
 
 const isCustom = ({ __name__ }: Labels) => __name__ === LATENCY
 const isClassic = ({ __name__ = '' }: Labels) => __name__.startsWith(`${LATENCY}_`)
-const isEndedClassic = (labels: Labels) => isClassic(labels) && labels.job === 'leaving'
-const none = () => false
 
 const without = (series: SeriesMap, isLeftOut: (labels: Labels) => boolean) =>
   relabelled(series, (labels) => (isLeftOut(labels) ? undefined : labels))
 /** As it leaves the sender: with its external label. */
 const sent = (series: SeriesMap, more: Labels = {}) =>
   relabelled(series, (labels) => ({ ...labels, cluster: 'e2e', ...more }))
-
-/** Without the stale markers of these series. */
-function unended(series: SeriesMap, isUnended: (labels: Labels) => boolean): SeriesMap {
-  const kept = (key: string, points: readonly Point[]) =>
-    isUnended(seriesLabels(key)) ? points.filter(({ value }) => value !== STALE) : points
-  return new Map([...series].map(([key, points]) => [key, kept(key, points)]))
-}
 
 const QUERIES = [
   '{__name__=~"e2e_.+"}',
@@ -57,22 +39,19 @@ const QUERIES = [
   'count by (cluster, job) ({__name__=~"e2e_(leaving|coming|native_leaving|requests_total)"})',
 ]
 
-/** How the latencies arrive: what of the sender's is not there, what has no end there, and a query that finds them. */
+/** How the latencies arrive: what of the sender's is not there, and a query that finds them. */
 const FORMS = {
   classic: {
     apart: isCustom,
-    ended: none,
     query: `histogram_quantile(0.5, rate(${LATENCY}_bucket[4s]))`,
   },
   custom: {
     apart: isClassic,
-    ended: none,
     query: `histogram_quantile(0.5, rate(${LATENCY}[4s]))`,
   },
-  // Out of custom buckets. When its target goes, the sender ends a histogram with a sample, which does not say which series stood in for it.
+  // Out of custom buckets. When its target goes, the sender ends a histogram with a sample, which does not say which series stand in for it.
   expanded: {
     apart: isCustom,
-    ended: isEndedClassic,
     query: `histogram_quantile(0.5, rate(${LATENCY}_bucket[4s]))`,
   },
 } as const
@@ -150,12 +129,12 @@ describeWithPeers(['prometheus'], 'Prometheus through Sluice to Prometheus, by v
     // A sender of 1.0 can't send custom buckets.
     const to1 = from === 2 ? FORMS.expanded : FORMS.classic
     const to2 = from === 2 ? FORMS.custom : FORMS.classic
-    for (const [name, origin, { apart, ended, query }] of [
+    for (const [name, origin, { apart, query }] of [
       ['one', one, to1],
       ['one-only', oneOnly, to1],
       ['two', two, to2],
     ] as const) {
-      const want = unended(without(stored, apart), ended)
+      const want = without(stored, apart)
       const arrived = async () => without(await origin.read('.+', 0, until), apart)
       expect(await settled(want, arrived), name).toEqual([])
       const points = [...want.values()].flat().map(({ value }) => value)
@@ -167,9 +146,7 @@ describeWithPeers(['prometheus'], 'Prometheus through Sluice to Prometheus, by v
 
       const queries = [...QUERIES, query]
       const answers = async (of: Prometheus) =>
-        without(sent(await rangeAnswers(of, queries, since, until)), (labels) =>
-          [apart, ended].some((isLeftOut) => isLeftOut(labels)),
-        )
+        without(sent(await rangeAnswers(of, queries, since, until)), apart)
       expect(await settled(await answers(sender), () => answers(origin)), name).toEqual([])
       expect((await origin.query(query, until)).length, query).toBeGreaterThan(0)
     }

@@ -6,6 +6,7 @@ import {
 import { customHistogram } from './custom-buckets';
 import { exponentialHistogram } from './exponential';
 import { hash } from './hash';
+import { lastPoint, setLast } from './last-group';
 import { keepMade, made, madeLeft } from './made';
 import {
   copied, copyFiltered, exemplarIds, exemplarRoom, exemplarTime, exemplarValue, exotic, putExemplar, readExemplar,
@@ -20,7 +21,7 @@ import { length, next, putVarint64, skip, tag } from './protobuf';
 import {
   accepted, addReport, commit, draft, FORM_CLASSIC, FORM_CUSTOM, FORM_POINT, FORM_START, received, refused, roomFor, rowsEnd, rowsStart, setReport,
 } from './rows';
-import { addGroup, findGroup, findOldGroup, ids, intern, internHashed, memberOf, membersOf, metaOf, moveGroup } from './table';
+import { addGroup, findGroup, findOldGroup, ids, intern, internHashed, isLast, memberOf, membersOf, metaOf, moveGroup } from './table';
 
 // From a data point to rows. The key of a point is CONTEXT pairs and its attributes:
 //
@@ -275,8 +276,11 @@ export function judgePoint(kind: u32): u32 {
 /** Finds the group of the point at hand. Returns 0, REJECTED, MISS, PART_TABLE or E_PROTO. */
 function findPoint(kind: u32): i32 {
   known = false;
+  let last: usize = 0;
   if (kind == OTLP_HISTOGRAM || kind == OTLP_SUMMARY) {
-    bound = context(bounds, <usize>boundCount << 3);
+    if (stale && boundCount == 0) last = lastWithBounds();
+    if (last) bound = context(last + 8, <usize>load<u32>(last));
+    else bound = context(bounds, <usize>boundCount << 3);
     boundHash = hashed;
     if (bound == 0) return PART_TABLE;
   }
@@ -284,7 +288,22 @@ function findPoint(kind: u32): i32 {
   if (found) return found;
   known = true;
   const status = <i32>load<u8>(group, 7);
-  return status == STATUS_GROUP ? 0 : reject(status);
+  if (status != STATUS_GROUP) return reject(status);
+  if ((boundCount == 0 && last == 0) || isLast(group) || (kind == OTLP_HISTOGRAM && !classic)) return 0;
+  return setLast(group, hashWithoutBounds(), CONTEXT - 1) ? 0 : PART_TABLE;
+}
+
+/** What the key of the point at hand hashes to, whatever its bounds. */
+function hashWithoutBounds(): u32 {
+  const seed = (resourceHash * 0x9e3779b1 + scopeHash) * 0x85ebca77 + metricHash;
+  return hash(attributes, attributesLength, seed * 0x27d4eb2f + tenant);
+}
+
+/** The bounds, or quantiles, of the series' last point that had some: a pair of either generation, 0 when they are not known. One without a value often has none. */
+function lastWithBounds(): usize {
+  setContext(ids);
+  const G = lastPoint(attributes, attributesLength, attributeCount, hashWithoutBounds(), tenant);
+  return G ? <usize>load<u32>(G, 8 + 4 * (CONTEXT - 1)) : 0;
 }
 
 /** The rows or the room for points are used up. */
@@ -338,6 +357,8 @@ function classicHistogram(G: usize, members: u32): void {
   const form = native ? FORM_CLASSIC : 0;
   const finite = members - 3;
   const n = min(finite, countCount);
+  // Those without a value end all that they name, or that the last one named.
+  if (stale) for (let i = n; i < finite; i++) sample(memberOf(G, i), STALE, form);
   let total: u64 = 0;
   for (let i: u32 = 0; i < n; i++) {
     total += load<u64>(counts + (<usize>i << 3));
@@ -345,13 +366,13 @@ function classicHistogram(G: usize, members: u32): void {
   }
   sample(memberOf(G, finite), bitsOf(count), form);
   sample(memberOf(G, finite + 1), bitsOf(count), form);
-  if (hasSum) sample(memberOf(G, finite + 2), value, form);
+  if (hasSum || (stale && finite > boundCount)) sample(memberOf(G, finite + 2), value, form);
 }
 
 function summary(G: usize): void {
   sample(memberOf(G, 0), value, 0);
   sample(memberOf(G, 1), bitsOf(count), 0);
-  for (let i: u32 = 0; i < boundCount; i++) sample(memberOf(G, i + 2), load<u64>(counts + (<usize>i << 3)), 0);
+  for (let i: u32 = 2, n = membersOf(G); i < n; i++) sample(memberOf(G, i), stale ? STALE : load<u64>(counts + (<usize>(i - 2) << 3)), 0);
 }
 
 // @ts-ignore: decorator
@@ -587,7 +608,7 @@ function bucketOf(members: u32): u32 {
   const v = exemplarValue();
   let low: u32 = 0;
   const finite = members - 3;
-  let high = min(finite, countCount);
+  let high = min(min(finite, boundCount), countCount);
   const all = high;
   while (low < high) {
     const middle = (low + high) >>> 1;

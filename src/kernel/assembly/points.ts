@@ -8,6 +8,8 @@ import { codePoints } from './utf8';
 export let time: i64 = 0;
 /** Whether the sample that was walked last has a start timestamp. */
 export let hasStart: bool = false;
+/** Bits of the value of the sample that was walked last. */
+export let bits: u64 = 0;
 
 /** Walks one point, the payload of its field at [p, e). Returns whether it is well-formed; sets `time`. */
 export function point(kind: u32, p: usize, e: usize): bool {
@@ -20,12 +22,14 @@ export function point(kind: u32, p: usize, e: usize): bool {
 export function sample(p: usize, e: usize): bool {
   time = 0;
   hasStart = false;
+  bits = 0;
   while (p < e) {
     const t = tag(p, e);
     if (next == 0) return false;
     p = next;
     if (t == 9) {
       if (e - p < 8) return false;
+      bits = load<u64>(p);
       p += 8;
     } else if (t == 16) {
       time = <i64>varint(p, e);

@@ -2,7 +2,7 @@ import {
   E_PROTO, E_SERIES, E_VERSION, HISTOGRAMS, KINDS, METADATA, PART_ROWS, PART_TABLE, REASON_FUTURE, REASON_UTF8, REPORT_WORDS, RESOLVE_BEGIN, R_MOVED, R_REJECTED,
   R_SERIES, SAMPLES,
 } from '../../wire/layout';
-import { classicSeries, customPending, findClassic } from './custom';
+import { classicSeries, customPending, endsMore, findClassic } from './custom';
 import { rememberFamily } from './families';
 import { hash } from './hash';
 import { plain, plainTime } from './plain';
@@ -208,7 +208,7 @@ function ahead(): u32 {
     const p = <usize>load<u32>(j, 4);
     const e = <usize>load<u32>(j, 8);
     const E = find(b, p - b, load<u32>(j, 12), tenant);
-    if (E == 0) break;
+    if (E == 0 || endsMore(load<u64>(p, 3), E, load<u32>(j, 12))) break;
     if (accepted(E)) {
       draft(0, p, <u32>(e - p), 1, SAMPLES, 0);
       commit(E);

@@ -1,7 +1,7 @@
 import {
   E_EXPANDS, E_PROTO, E_REFS, E_SERIES, MAX_LABELS, PART_TABLE, REPORT_WORDS, RESOLVE_BEGIN, R_MOVED, R_SERIES, SAMPLES,
 } from '../../wire/layout';
-import { classicSeries, customPending, findClassic } from './custom';
+import { classicSeries, customPending, endsMore, findClassic } from './custom';
 import {
   beginDescription, beginMetadata, commitFamily, draftFamily, isDescribed, readMetadata, recordOf, restoreDescription, saveDescription,
 } from './metadata';
@@ -322,7 +322,7 @@ function ahead(): u32 {
   for (j = batch; j < found; j += ENTRY) {
     const n = load<u32>(j, 20);
     const E = find(load<u32>(j, 12), list, n);
-    if (E == 0 || !spend(load<u32>(E))) break;
+    if (E == 0 || endsMore(load<u64>(<usize>load<u32>(j), 3), E, load<u32>(j, 12)) || !spend(load<u32>(E))) break;
     restoreDescription(j + 32);
     let at: u32 = 0;
     if (isDescribed()) {

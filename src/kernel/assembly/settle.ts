@@ -215,7 +215,7 @@ export function settle(E: usize): void {
     } else refused(E, kind, n);
   }
   if (bad) settleBad(E, ok);
-  if (ok && classicPending) putClassic(first, rowsEnd, E);
+  if (ok && classicPending) putClassic(first, rowsEnd);
 }
 
 function settleBad(E: usize, ok: bool): void {

@@ -14,7 +14,7 @@ import { hash, hashList } from './hash';
 //          +7 u8  status    STATUS_OK, STATUS_DROPPED, STATUS_GROUP or why the series is rejected
 //          +8 u32[labels]   pairs of the key, in arrival order
 //             u32[variants] outputs, only with STATUS_OK: address of an output record, or rule << 1 | 1 of the rule that drops it
-//             u32 members, u32 meta (a pair, 0 for none), u32[members]   only with STATUS_GROUP: series that are made of the point
+//             u32 members | LAST, u32 meta (a pair, 0 for none), u32[members]   only with STATUS_GROUP: series that are made of the point
 //  output  +0 u32 length | variant << 24   bytes of the output labels
 //          +4 u32 last      number of the row that used it last (rows.ts)
 //          +8 u8  labels    number of pairs
@@ -24,13 +24,15 @@ import { hash, hashList } from './hash';
 //             u8[labels]    the output in order: indices into the owner's pairs, then the extras
 //
 // A group is not a series that came but a point of which several are made: its key is the point's (otlp.ts, custom.ts), its pairs any bytes. Its members
-// are series records that no slot leads to.
+// are series records that no slot leads to. To the group of a series' last point, and to no other, a second slot leads (last-group.ts).
 //
 // Equal outputs of one variant are one record, so series that become equal after rules are seen to be equal. Slots are {hash u32, record u32}
 // with linear probing, hash 0 = empty. A hash only proposes; bytes (pairs, keys) and ids (outputs) decide.
 
 /** Set in the length of a group, so that no series is taken for one. */
 const GROUP: u32 = 0x80000000;
+/** Set in the number of members of a group that a second slot leads to. */
+const LAST: u32 = 0x80000000;
 const PROBES: u32 = 256;
 const SAME: u32 = 255;
 const NONE: usize = 0;
@@ -231,6 +233,16 @@ export function nextUnder(): usize {
   return NONE;
 }
 
+/** The young record that nextUnder() gave last gives its slot to E. */
+export function replaceUnder(E: usize): void {
+  store<u32>(series + ((askedSlot - 8) & mask), <u32>E, 4);
+}
+
+/** Another slot for the young record E. Returns false when the generation is full. */
+export function linkAgain(E: usize, h: u32): bool {
+  return !crowded(seriesCount) && link(E, h);
+}
+
 /** Whether the record is a group. */
 // @ts-ignore: decorator
 @inline
@@ -355,7 +367,19 @@ let added: usize = 0;
 // @ts-ignore: decorator
 @inline
 export function membersOf(G: usize): u32 {
-  return load<u32>(G + 8 + (<usize>load<u8>(G, 6) << 2));
+  return load<u32>(G + 8 + (<usize>load<u8>(G, 6) << 2)) & ~LAST;
+}
+
+/** Whether a second slot leads to the group, which has STATUS_GROUP. */
+// @ts-ignore: decorator
+@inline
+export function isLast(G: usize): bool {
+  return <bool>(load<u32>(G + 8 + (<usize>load<u8>(G, 6) << 2)) >>> 31);
+}
+
+/** Notes whether one does. */
+export function markLast(G: usize, last: bool): void {
+  store<u32>(G + 8 + (<usize>load<u8>(G, 6) << 2), last ? membersOf(G) | LAST : membersOf(G));
 }
 
 // @ts-ignore: decorator

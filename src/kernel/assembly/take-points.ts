@@ -1,9 +1,10 @@
 import { E_PROTO, HISTOGRAMS, REASON_FUTURE, REASON_TOO_MANY_BUCKETS, SAMPLES } from '../../wire/layout';
-import { noteCustom } from './custom';
-import { startTime as histogramStart, time as histogramTime } from './histogram-fields';
+import { noteCustom, noteEnd } from './custom';
+import { customs, stale, startTime as histogramStart, time as histogramTime } from './histogram-fields';
+import { STALE } from './histogram-writer';
 import { made, madeLeft } from './made';
 import { checkHistogram, reduceHistogram } from './native-histogram';
-import { hasStart, sample, time } from './points';
+import { bits, hasStart, sample, time } from './points';
 import { putVarint, putVarint64 } from './protobuf';
 import { FORM_CUSTOM, FORM_START, FORM_V2 } from './rows';
 import { addMade, addPoint, rejectPoint } from './settle';
@@ -29,6 +30,7 @@ export function takeSample(at: usize, p: usize, e: usize, created: i64): i32 {
     rejectPoint(REASON_FUTURE, SAMPLES, time);
     return 0;
   }
+  if (bits == STALE) noteEnd();
   if (created == 0 || hasStart) return addPoint(SAMPLES, at, e - at, hasStart ? FORM_START : 0);
   const n = e - p;
   if (madeLeft() < n + HEAD + START_ROOM) return addMade(SAMPLES, 0, 0);
@@ -57,6 +59,7 @@ export function takeHistogram(at: usize, p: usize, e: usize, created: i64, form:
     }
     kept |= FORM_CUSTOM;
   }
+  if (stale && customs == 0) noteEnd();
   if (verdict != 1 && (started || created == 0)) return addPoint(HISTOGRAMS, at, e - at, form | kept);
   const room = madeLeft();
   if (room < HEAD + START_ROOM) return addMade(HISTOGRAMS, 0, 0);
