@@ -58,7 +58,14 @@ function cutAll(
   points: number,
 ): Piece[] {
   // keepSuperseded: a chain that was too long to merge when the piece was made may not be so here
-  kernel.emitBegin({ variant: 0, kinds: ALL_KINDS, keepSuperseded: true, message, expand: false })
+  kernel.emitBegin({
+    variant: 0,
+    kinds: ALL_KINDS,
+    keepSuperseded: true,
+    message,
+    compression,
+    expand: false,
+  })
   const pieces: Piece[] = []
   cut(kernel, { points, bytes: kernel.sizes.piece, message, compression }, pool, pieces, Infinity)
   return pieces

@@ -145,8 +145,9 @@ class Repacking {
   #cut(): void {
     const kernel = this.#kernel
     const { kinds, expand, bytes } = this.#form
-    kernel.emitBegin({ variant: 0, kinds, keepSuperseded: true, message: 1, expand })
-    const limits = { points: this.#points, bytes, message: 1, compression: 'snappy' } as const
+    const made = { message: 1, compression: 'snappy' } as const
+    kernel.emitBegin({ variant: 0, kinds, keepSuperseded: true, expand, ...made })
+    const limits = { points: this.#points, bytes, ...made }
     cut(kernel, limits, this.#pool, this.#pieces, Infinity)
     addReport(this.#lost, kernel, R_UNWANTED)
     addReport(this.#oversize, kernel, R_OVERSIZE)

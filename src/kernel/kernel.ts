@@ -75,6 +75,12 @@ interface Exports {
   /** [src, +n) to a snappy block at [dst, +cap), cap at least maxEncoded(n). Returns its length. */
   encode(src: number, n: number, dst: number, cap: number, scratch: number): number
   maxEncoded(n: number): number
+  /** Whether the series of this part's rows are, in this variant, like the ones before them. */
+  alike(variant: number): number
+  /** emit1 also writes what it writes at `src` as a snappy block to `dst`, maxEncoded() of it; endFollow() tells where the block of [src, end) begins, endOfBlock() where it ends. */
+  beginFollow(src: number, dst: number, scratch: number): void
+  endFollow(end: number): number
+  endOfBlock(): number
   /** Digest of [src, +n) to [dst, +16). */
   md5(src: number, n: number, dst: number): void
   /**
@@ -155,6 +161,8 @@ export interface Emission {
   readonly kinds: number
   readonly keepSuperseded?: boolean
   readonly message: 1 | 2
+  /** What the pieces are to be compressed with. */
+  readonly compression: 'snappy' | 'zstd'
   /** With message 1: classic series instead of histograms with custom buckets. */
   readonly expand: boolean
 }
@@ -197,6 +205,10 @@ export class Kernel {
   #busy = false
   #keyed = false
   #emits: 1 | 2 = 1
+  /** The pieces' blocks are written with them. */
+  #follows = false
+  /** Address of the last one. */
+  #block = 0
   #expands = false
 
   /**
@@ -478,20 +490,28 @@ export class Kernel {
   }
 
   /** See `Exports.emitBegin`. */
-  emitBegin({ variant, kinds, keepSuperseded = false, message, expand }: Emission): void {
+  emitBegin(emission: Emission): void {
+    const { variant, kinds, keepSuperseded = false, message, compression, expand } = emission
     this.#emits = message
+    this.#follows = message === 1 && compression === 'snappy' && this.#wasm.alike(variant) !== 0
     this.#wasm.emitBegin(variant, kinds, keepSuperseded ? 1 : 0, message, expand ? 1 : 0)
   }
 
   /** Writes the next piece, at most `bytes` long with at most `points` points. Returns its length, 0 when nothing is left. */
   emit(bytes: number, points: number): number {
     const cap = Math.min(bytes, this.sizes.piece) + SLACK
-    if (this.#emits === 2) return this.#wasm.emit2(this.#at.piece, cap, points)
-    return this.#wasm.emit1(this.#at.piece, cap, points)
+    const { piece, body, scratch } = this.#at
+    if (this.#emits === 2) return this.#wasm.emit2(piece, cap, points)
+    if (!this.#follows) return this.#wasm.emit1(piece, cap, points)
+    this.#wasm.beginFollow(piece, body, scratch)
+    const n = this.#wasm.emit1(piece, cap, points)
+    this.#block = this.#wasm.endFollow(piece + n)
+    return n
   }
 
   /** The piece of n bytes as a snappy block. Lent until the next call of anything. */
   compress(n: number): Uint8Array {
+    if (this.#follows) return this.#bytes.subarray(this.#block, this.#wasm.endOfBlock())
     const { piece, body, scratch } = this.#at
     const l = this.#wasm.encode(piece, n, body, this.#wasm.maxEncoded(n), scratch)
     if (l < 0) throw new Error(`BUG: encode returned ${l}`)

@@ -1,3 +1,4 @@
+import SnappyJS from 'snappyjs'
 import { expect } from 'vitest'
 import { readLabel, writeLabel } from '../../src/wire/label.ts'
 import {
@@ -114,6 +115,8 @@ export function identityKernel({ rows, generation, piece, made = 16384, expand =
   const symbolTable = take(call.symbolTableSize!())
   const families = take(call.familiesSize!())
   const series = take(piece)
+  const blockAt = take(call.maxEncoded!(piece))
+  const scratch = take(call.encodeScratchSize!())
   call.init2!(merge, memo, symbolTable, families, series, piece)
 
   call.setExpand!(Number(expand))
@@ -170,12 +173,27 @@ export function identityKernel({ rows, generation, piece, made = 16384, expand =
     const sums = [0, 0, 0, 0].map(() => [0, 0, 0, 0])
     const [superseded, unwanted, oversize, sent] = sums as [number[], number[], number[], number[]]
     let [expanded, replaced] = [0, 0]
-    const emitTo = output === 2 ? call.emit2! : call.emit1!
+    const emitNext = () =>
+      output === 2 ? call.emit2!(pieceAt, piece, points) : emit1(pieces.length % 2 === 0)
+
+    /** The next piece of 1.0, as it is, or with its snappy block besides. */
+    function emit1(follow: boolean): number {
+      if (!follow) return call.emit1!(pieceAt, piece, points)
+      call.beginFollow!(pieceAt, blockAt, scratch)
+      const n = call.emit1!(pieceAt, piece, points)
+      const start = call.endFollow!(pieceAt + n)
+      expect(start).toBeGreaterThanOrEqual(blockAt)
+      const block = bytes.slice(start, call.endOfBlock!())
+      const read = new Uint8Array(SnappyJS.uncompress(block))
+      if (Buffer.compare(read, bytes.subarray(pieceAt, pieceAt + n)) !== 0)
+        throw new Error('the block is not the piece')
+      return n
+    }
     const resolve = input === 2 ? call.resolve2! : call.resolve1!
 
     function emit() {
       call.emitBegin!(0, 15, 0, output, Number(expand))
-      for (let n = emitTo(pieceAt, piece, points); n > 0; n = emitTo(pieceAt, piece, points)) {
+      for (let n = emitNext(); n > 0; n = emitNext()) {
         expect(n).toBeLessThanOrEqual(piece - 32)
         const total = kinds(R_PIECE).reduce((sum, count) => sum + count, 0)
         expect(total).toBeGreaterThan(0)

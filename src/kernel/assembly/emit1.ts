@@ -4,6 +4,7 @@ import { fieldEnd, merged, mergedAddress, mergedForm, mergedKind } from './merge
 import { copyWithout } from './points';
 import { length, next, putVarint, tag } from './protobuf';
 import { addReport, FORM_POINT, FORM_START, FORM_V2, setReport } from './rows';
+import { follow, isFollowing, putFollowed } from './snappy-follow';
 import { outputLength, putLabels } from './table';
 
 // Writes the rows of one variant as remote write 1.0 messages, each up to a number of points and bytes. A piece may end inside a series, also
@@ -131,6 +132,8 @@ function chain(op: usize, limit: usize, most: u32): u32 {
 // @ts-ignore: decorator
 @inline
 function put(op: usize, O: usize, labels: usize, at: usize, n: usize): usize {
+  if (isFollowing() && O) return putFollowed(op, O, labels, at, n);
+  const start = op;
   if (O) {
     store<u8>(op, 10);
     op = putLabels(putVarint(op + 1, <u32>(labels + n)), O);
@@ -139,6 +142,7 @@ function put(op: usize, O: usize, labels: usize, at: usize, n: usize): usize {
     v128.store(op, v128.load(at));
     v128.store(op, v128.load(at, 16), 16);
   } else memory.copy(op, at, n);
+  if (isFollowing()) follow(start, op + n);
   return op + n;
 }
 
@@ -148,6 +152,7 @@ function closeSeries(op: usize, to: usize): usize {
   store<u8>(op, 10);
   const fields = putVarint(op + 1, <u32>n);
   if (fields != op + HEAD) memory.copy(fields, op + HEAD, n);
+  if (isFollowing()) follow(op, fields + n);
   return fields + n;
 }
 

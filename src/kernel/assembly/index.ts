@@ -14,9 +14,12 @@ import { initSymbolTable, SYMBOL_TABLE } from './symbol-table';
 import { initSymbols, SYMBOL_MEMO, SYMBOLS } from './symbols';
 import { initOtlp, OTLP_SCRATCH, resetOtlp } from './otlp';
 import { ENCODE_SCRATCH } from './snappy-encode';
+import { FOLLOW_SCRATCH } from './snappy-follow';
 
 export { decode } from './snappy-decode';
 export { encode, maxEncoded } from './snappy-encode';
+export { beginFollow, endFollow, endOfBlock } from './snappy-follow';
+export { alike } from './alike';
 export { md5 } from './md5';
 export { resolve1 } from './remotewrite1';
 export { resolve2 } from './remotewrite2';
@@ -41,7 +44,7 @@ export function symbolTableSize(): usize { return SYMBOL_TABLE; }
 export function familiesSize(): usize { return FAMILIES; }
 /** What pieces are merged in, and where the symbols of a request are noted: never both at once. */
 export function mergeSize(): usize { return max(MERGE_SCRATCH, SYMBOLS); }
-export function encodeScratchSize(): usize { return ENCODE_SCRATCH; }
+export function encodeScratchSize(): usize { return max(ENCODE_SCRATCH, FOLLOW_SCRATCH); }
 
 export function init(
   reportAt: usize, keys: usize, lists: usize, walk: usize, keyCap: usize, merge: usize, rows: usize, rowsSize: usize, madeAt: usize, madeSize: usize, otlp: usize,

@@ -104,10 +104,10 @@ function last(op: usize, next: usize, end: usize): usize {
   return next < end ? literal(op, next, end - next, false) : op;
 }
 
-/** wide: 15 bytes behind the literal are readable. */
+/** Writes the l bytes at s, 65,536 at the most, as they are. wide: 15 bytes behind them are readable. Returns where the element ends. */
 // @ts-ignore: decorator
 @inline
-function literal(op: usize, s: usize, l: usize, wide: bool): usize {
+export function literal(op: usize, s: usize, l: usize, wide: bool): usize {
   if (l <= 16 && wide) {
     store<u8>(op, <u8>((l - 1) << 2));
     v128.store(op, v128.load(s), 1);
@@ -135,9 +135,10 @@ function literal(op: usize, s: usize, l: usize, wide: bool): usize {
   return op + l;
 }
 
+/** Writes a copy of l bytes, four at least, from off bytes before. Returns where its elements end. */
 // @ts-ignore: decorator
 @inline
-function copy(op: usize, off: usize, l: usize): usize {
+export function copy(op: usize, off: usize, l: usize): usize {
   while (l >= 68) {
     store<u8>(op, (63 << 2) | 2);
     store<u16>(op, <u16>off, 1);

@@ -712,3 +712,20 @@ function putPair(op: usize, P: usize): usize {
   } while (op < e);
   return e;
 }
+
+/** Where the pairs of output O stand in order, outputLabels(O) words: in the record, or in `scratch`, which has room for MAX_LABELS. */
+export function outputPairs(O: usize, scratch: usize): usize {
+  const E = owner(O);
+  const own = E + 8;
+  const extras = <usize>load<u8>(O, 9);
+  if (extras == <usize>SAME) return own;
+  const nk = <usize>load<u8>(E, 6);
+  const more = O + 12 - (nk << 2); // so that index nk finds the first extra
+  let o = O + 12 + (extras << 2);
+  let to = scratch;
+  for (const e = o + <usize>outputLabels(O); o < e; o++, to += 4) {
+    const j = <usize>load<u8>(o);
+    store<u32>(to, load<u32>((j < nk ? own : more) + (j << 2)));
+  }
+  return scratch;
+}
