@@ -1,3 +1,4 @@
+import type { Limits } from '../config/types.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { LabelPair } from '../relabel/label-pair.ts'
 import { LabelSet } from '../relabel/label-set.ts'
@@ -8,7 +9,6 @@ import type { MetricKind } from '../translate/metric-name.ts'
 import type { Resource } from '../translate/resource.ts'
 import type { Scope } from '../translate/scope.ts'
 import type { Translator } from '../translate/translator.ts'
-import { utf8Length } from '../wire/label.ts'
 import {
   CONTEXT,
   MAX_GROUP,
@@ -22,8 +22,6 @@ import {
   OTLP_SUMMARY,
   OTLP_TARGET,
   REASON_BOUNDS,
-  REASON_LABEL_NAME_TOO_LONG,
-  REASON_LABEL_VALUE_TOO_LONG,
   REASON_TOO_MANY_BUCKETS,
   REASON_TOO_MANY_LABELS,
   STATUS_DROPPED,
@@ -33,6 +31,7 @@ import {
 import { exemplarLabels } from './exemplar-labels.ts'
 import { metricMetadata } from './metric-metadata.ts'
 import { FULL, type SeriesRules } from './series-rules.ts'
+import { type TextBounds, textBounds } from './text-bounds.ts'
 
 /** How points of OTLP become series. */
 export interface Translation {
@@ -60,18 +59,13 @@ interface KnownMetric {
 }
 
 /**
- * Bytes of a label's name, or its value, at the most, whatever the config says: the kernel has room for no more. Attributes may take far more room as text than as they came,
- * and what is longer is not even kept.
- */
-const LONGEST = 65_535
-
-/**
  * What a data point of OTLP becomes when it is met for the first time: a group, whose members are its series. `otlp-series.ts` of the kernel says what its key holds and
  * in which order it wants the members. Keeps what it translated for as long as a generation of the table lasts.
  */
 export class PointTable {
   readonly #kernel: Kernel
   readonly #rules: SeriesRules
+  readonly #longest: TextBounds
   readonly #translation: Translation
   #attributes: Attribute[] = []
   readonly #resources = new Map<number, Resource>()
@@ -84,9 +78,15 @@ export class PointTable {
   readonly #member = new LabelSet()
   readonly #targetName = new LabelPair('__name__', 'target_info')
 
-  constructor(kernel: Kernel, rules: SeriesRules, translation: Translation) {
+  constructor(
+    kernel: Kernel,
+    rules: SeriesRules,
+    limits: Pick<Limits, 'labelValue'>,
+    translation: Translation,
+  ) {
     this.#kernel = kernel
     this.#rules = rules
+    this.#longest = textBounds(limits.labelValue)
     this.#translation = translation
   }
 
@@ -144,7 +144,9 @@ export class PointTable {
         continue
       }
       const { translator } = this.#translation
-      const attribute = boundedAttribute(translator.attribute(message(kernel.pairBytes(pair))))
+      const attribute = this.#longest.attribute(
+        translator.attribute(message(kernel.pairBytes(pair))),
+      )
       this.#attributes[number] = attribute
       point.push(attribute)
     }
@@ -155,7 +157,7 @@ export class PointTable {
     let resource = this.#resources.get(number)
     if (resource === undefined) {
       const { translator } = this.#translation
-      resource = boundedResource(translator.resource(this.#kernel.pairBytes(pair)))
+      resource = this.#longest.resource(translator.resource(this.#kernel.pairBytes(pair)))
       this.#resources.set(number, resource)
     }
     return resource
@@ -169,7 +171,7 @@ export class PointTable {
     if (scope === undefined) {
       const end = 4 + readU32(bytes, 0)
       const { translator } = this.#translation
-      scope = boundedScope(translator.scope(bytes.subarray(4, end), bytes.subarray(end)))
+      scope = this.#longest.scope(translator.scope(bytes.subarray(4, end), bytes.subarray(end)))
       this.#scopes.set(number, scope)
     }
     return scope
@@ -258,7 +260,7 @@ export class PointTable {
     const kernel = this.#kernel
     const rules = this.#rules
     if (series.length > MAX_LABELS) return REASON_TOO_MANY_LABELS
-    const long = tooLong(series.pairs, series.length)
+    const long = this.#longest.tooLong(series.pairs, series.length)
     if (long !== 0) return long
     series.sortByBytes()
     const admitted = rules.admit(series)
@@ -267,7 +269,7 @@ export class PointTable {
       kernel.addOutput(0) // a series that nothing is known of but that it was dropped
     } else {
       if (series.length > MAX_LABELS) return REASON_TOO_MANY_LABELS
-      const long = tooLong(series.pairs, series.length) // of what rules made
+      const long = this.#longest.tooLong(series.pairs, series.length) // of what rules made
       if (long !== 0) return long
       if (!rules.list(series)) return FULL
       const listed = rules.listOutputs(series)
@@ -299,48 +301,6 @@ export class PointTable {
     const meta = this.#kernel.internBytes(labels)
     return meta !== 0 && this.#kernel.insertPoint(STATUS_GROUP, meta)
   }
-}
-
-/** The REASON_ why the first n of these labels can't be in the table; 0 when they can. */
-function tooLong(pairs: readonly LabelPair[], n = pairs.length): number {
-  for (let i = 0; i < n; i++) {
-    const { name, value } = pairs[i]!
-    if (isLong(name)) return REASON_LABEL_NAME_TOO_LONG
-    if (isLong(value)) return REASON_LABEL_VALUE_TOO_LONG
-  }
-  return 0
-}
-
-function isLong(text: string): boolean {
-  return text.length * 3 > LONGEST && utf8Length(text) > LONGEST
-}
-
-function boundedAttribute(attribute: Attribute): Attribute {
-  const { key, value } = attribute
-  if (!isLong(key) && !isLong(value)) return attribute
-  const problem = isLong(key) ? REASON_LABEL_NAME_TOO_LONG : REASON_LABEL_VALUE_TOO_LONG
-  return { key: '', value: '', name: undefined, pair: undefined, problem }
-}
-
-function boundedResource(resource: Resource): Resource {
-  const { promoted, job, instance, targetInfo } = resource
-  const identity = [job, instance].filter((pair) => pair !== undefined)
-  const problem = tooLong(promoted) || tooLong(identity)
-  if (problem !== 0) {
-    const nothing = { job: undefined, instance: undefined, targetInfo: undefined }
-    return { ...resource, ...nothing, promoted: [], problem }
-  }
-  if (targetInfo === undefined) return resource
-  const targetInfoProblem =
-    targetInfo.length > MAX_LABELS ? REASON_TOO_MANY_LABELS : tooLong(targetInfo)
-  return targetInfoProblem === 0
-    ? resource
-    : { ...resource, targetInfo: undefined, targetInfoProblem }
-}
-
-function boundedScope(scope: Scope): Scope {
-  const problem = tooLong(scope.pairs)
-  return problem === 0 ? scope : { pairs: [], absent: [], problem }
 }
 
 /** The message of a field whose tag was left out: behind its length. */

@@ -40,7 +40,7 @@ export class SeriesTable {
   constructor(kernel: Kernel, variants: Variants, limits: Limits, translation: Translation) {
     this.#kernel = kernel
     this.#rules = new SeriesRules(kernel, variants, limits)
-    this.#points = new PointTable(kernel, this.#rules, translation)
+    this.#points = new PointTable(kernel, this.#rules, limits, translation)
     this.#customBuckets = new CustomBuckets(kernel, this.#rules)
     this.clear()
   }

@@ -44,6 +44,21 @@ describe('series of a point', () => {
     expect(outcome.batch.cargos[0]!.dropped.samples).toBe(1)
   })
 
+  test.each([
+    ['16KB', 20_000, 0],
+    ['65535', 65_535, 1],
+    ['65535', 65_536, 0],
+    ['1MB', 300_000, 1],
+    ['1MB', 1_048_576, 1],
+    ['1MB', 1_048_577, 0],
+  ])('may have values as long as limits.label_value says: %s, %i bytes', (limit, bytes, points) => {
+    const sluice = new Sluice(configWith('[]', { sluice: `limits: {label_value: ${limit}}` }))
+    const long = gauge('m', point(1, { attributes: attributes({ a: 'x'.repeat(bytes) }) }))
+    const { out, batch } = sluice.run(requestOf(long), 0, 'otlp')
+    expect(out[0]!.flatMap(({ timeseries }) => timeseries)).toHaveLength(points)
+    expect(batch.points!.rejected).toHaveLength(1 - points)
+  })
+
   test('are dropped one by one by ingress rules, and counted', () => {
     const sluice =
       'relabel_configs: [{source_labels: [__name__], regex: ".*_bucket|target_info", action: drop}]'
