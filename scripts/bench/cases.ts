@@ -1,5 +1,6 @@
 import type { BenchCase } from './case.ts'
 import { executeCases } from './cases/execute.ts'
+import { generateCases } from './cases/generate.ts'
 import { heapCases } from './cases/heap.ts'
 import { otlpCases, otlpStageCases } from './cases/otlp.ts'
 import { pushCases } from './cases/push.ts'
@@ -23,6 +24,7 @@ export const cases: readonly BenchCase[] = [
   ...requestCases,
   ...stageCases,
   ...otlpStageCases,
+  ...generateCases,
 ]
 
 /** The case of this name. */

@@ -1,5 +1,6 @@
 import { caseGroup } from './case-group.ts'
 import { executeCases } from './cases/execute.ts'
+import { generateCases } from './cases/generate.ts'
 import { heapCases } from './cases/heap.ts'
 import { otlpCases, otlpStageCases } from './cases/otlp.ts'
 import { pushCases } from './cases/push.ts'
@@ -89,6 +90,12 @@ export const groups: readonly Group[] = [
     'Stages of OTLP',
     "One data point's attributes to a set of labels, on a miss (a known point's are never looked at), beside the same on objects, which are decoded already; JSON to the binary form, beside JSON.parse and protobuf-es; gunzip of node:zlib.",
     otlpStageCases,
+  ),
+  caseGroup(
+    'The load generator',
+    'Nine labels from templates of the forms of xk6-client-prometheus-remote, a remote write 1.0 request of 1,000 series, others each time out of 100,000: templates compiled once (compile), evaluated to text (evaluate), to a compressed request (store), to the message alone (stream), and one series at a time (writeFor). ' +
+      'Beside them: the templates replaced by a regular expression each time, objects, protobuf-es writing them.',
+    generateCases,
   ),
   tableCapacityGroup,
   onLinux(connectionsGroup),

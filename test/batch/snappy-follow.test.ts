@@ -119,7 +119,8 @@ describe('series that are alike, but for', () => {
     const shared = Array.from({ length: 8 }, (_, i) => [`l${i}`, text(5 + i * 9)] as const)
     const values = Array.from({ length: 300 }, () => text(1 + random(90)))
     const all = Array.from({ length: 3000 }, (_, i) => {
-      const own = [['__name__', `metric_${i}_${text(random(kind === 1 ? 140 : 5))}`] as const]
+      const name = `metric_${i}_${text(random(kind === 1 ? 140 : 5))}`
+      const own: (readonly [string, string])[] = [['__name__', name]]
       if (kind === 2 && i % 5 === 0) own.push(['k', 'x'])
       if (kind === 3) own.push(['k', values[random(300)]!])
       return [...own, ...shared]

@@ -57,7 +57,13 @@ function encode(): Ways {
   const { section, message } = openSection()
   const { kernel } = section
   resolveAll(section, kernel.load(message))
-  kernel.emitBegin({ variant: 0, kinds: EVERY_KIND, message: 1, expand: true })
+  kernel.emitBegin({
+    variant: 0,
+    kinds: EVERY_KIND,
+    message: 1,
+    compression: 'snappy',
+    expand: true,
+  })
   const n = kernel.emit(WHOLE, SERIES)
   const payload = kernel.piece(n).slice()
   return {
@@ -100,7 +106,13 @@ function emit(version: 1 | 2): Ways {
   const { kernel } = section
   resolveAll(section, kernel.load(message))
   const run = () => {
-    kernel.emitBegin({ variant: 0, kinds: EVERY_KIND, message: version, expand: true })
+    kernel.emitBegin({
+      variant: 0,
+      kinds: EVERY_KIND,
+      message: version,
+      compression: 'snappy',
+      expand: true,
+    })
     return kernel.emit(WHOLE, SERIES)
   }
   run()
