@@ -61,7 +61,10 @@ export function partialSuccess(written: Written): PartialSuccess | undefined {
 }
 
 /** Points of which this origin, or its limits, left something out. */
-function refusedPoints({ batch, config }: Written, result: Written['results'][number]): number {
+function refusedPoints(
+  { batch, config, leftOut }: Written,
+  result: Written['results'][number],
+): number {
   const index = config.origins.indexOf(result.origin)
   const cargo = batch.cargos.find(({ stream }) => stream.origins.includes(index))
   const { samples, histograms, points = 0 } = result.rejected
@@ -69,7 +72,8 @@ function refusedPoints({ batch, config }: Written, result: Written['results'][nu
   // point whose first series some rule dropped, the others still count as one.
   const items = samples + histograms
   const refused = Math.max(Math.min(points, items), Math.min(1, items))
-  return refused + (cargo === undefined ? 0 : totalOf(cargo.oversize))
+  const oversize = [cargo?.oversize, leftOut.get(result.origin)?.oversize]
+  return oversize.reduce((sum, counts) => sum + (counts ? totalOf(counts) : 0), refused)
 }
 
 function first(reasons: readonly string[]): string {

@@ -50,6 +50,7 @@ export interface Written {
   readonly config: Config
   /** For the sender: at which of these origins points are too large. */
   readonly tooLarge: readonly string[]
+  readonly leftOut: LeftOut
 }
 
 /** What is known of a request by its headers; throws a RequestError for one that is not to be read at all. */
@@ -123,7 +124,7 @@ export async function writeRequest(
       leftOut,
     ),
   )
-  return { verdict: judged, batch, results, loaded, config, tooLarge }
+  return { verdict: judged, batch, results, loaded, config, tooLarge, leftOut }
 }
 
 /** A request on its way out: what each origin gets. */

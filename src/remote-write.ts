@@ -48,16 +48,25 @@ export function writtenCounts({
   batch,
   results,
   config,
-}: Pick<Written, 'batch' | 'results' | 'config'>): Counts {
+  leftOut,
+}: Pick<Written, 'batch' | 'results' | 'config' | 'leftOut'>): Counts {
   const rejected = batch.rejected.reduce((sum, { counts }) => addCounts(sum, counts), NO_COUNTS)
   const most = without(batch.received, rejected)
   return results.reduce((least, result) => {
     const index = config.origins.indexOf(result.origin)
     const cargo = batch.cargos.find(({ stream }) => stream.origins.includes(index))
-    const lost = addCounts(addCounts(result.rejected, result.failed), cargo?.oversize ?? NO_COUNTS)
-    const left = [batch.dropped, cargo?.dropped, cargo?.unwanted, cargo?.superseded].map(
-      (counts) => counts?.histograms ?? 0,
+    const anew = leftOut.get(result.origin)
+    const lost = [result.failed, cargo?.oversize, anew?.oversize].reduce<Counts>(
+      (sum, counts) => addCounts(sum, counts ?? NO_COUNTS),
+      result.rejected,
     )
+    const left = [
+      batch.dropped,
+      cargo?.dropped,
+      cargo?.unwanted,
+      cargo?.superseded,
+      anew?.dropped,
+    ].map((counts) => counts?.histograms ?? 0)
     const accounted = left.reduce(
       (sum, n) => sum + n,
       lost.histograms + result.delivered.histograms,

@@ -1,2 +1,2 @@
 /** Version of Sluice, as in package.json (a test compares). */
-export const VERSION = '0.2.0'
+export const VERSION = '0.3.0'

@@ -26,6 +26,7 @@ describe('sluice.auth', () => {
     ['GET', '/metrics'],
     ['GET', '/'],
     ['GET', '/embedded/series'],
+    ['GET', '/embedded/samples'],
     ['GET', '/embedded'],
     ['GET', '/no/such/path'],
     ['POST', '/-/ready'],

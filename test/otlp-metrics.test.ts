@@ -15,6 +15,7 @@ function written(rejected: object, messages: readonly string[] = ['origin said n
     },
     loaded: { rejected: [], idsDropped: 0 },
     tooLarge: [],
+    leftOut: new Map(),
     results: [{ origin, rejected: { ...counts, ...rejected }, messages }],
   } as unknown as Written
 }
@@ -35,6 +36,17 @@ describe('points that an origin refused', () => {
     expect(partialSuccess(written(rejected))).toEqual({
       rejected: points,
       message: 'origin said no',
+    })
+  })
+
+  test('those too that were too large when a piece was made again', () => {
+    const one = written({}, [])
+    const [origin] = one.config.origins
+    const counts = { samples: 2, histograms: 1, exemplars: 0, metadata: 0 }
+    const leftOut = new Map([[origin!, { dropped: counts, oversize: counts }]])
+    expect(partialSuccess({ ...one, leftOut, tooLarge: ['too large'] })).toEqual({
+      rejected: 3,
+      message: 'too large',
     })
   })
 

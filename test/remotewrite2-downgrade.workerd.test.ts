@@ -145,6 +145,40 @@ describe('an origin that does not know 2.0', () => {
     expect(text).toMatch(/sluice_expanded_histograms_total\{origin="a"\} \d/)
   })
 
+  test('gets what 1.0 has room for; the sender, and the log, are told of the rest', async () => {
+    const rig = rigOf(old, `${MESSAGE}, max_bytes_per_send: 1KB`)
+    // One symbol in 2.0, and twice as long in 1.0.
+    const long = 'v'.repeat(600)
+    const twice = [
+      ['a', long],
+      ['b', long],
+    ] as const
+    const answer = await push2(rig, [
+      named('large', { samples: [[1], [2, 1]] }, twice),
+      ...numbered2(2),
+    ])
+    expect([answer.status, answer.written]).toEqual([400, [2, 0, 0]])
+    expect(answer.text).toBe('origin a: 2 points are each larger than max_bytes_per_send\n')
+    expect(linesOf(rig.taken)).toEqual(['m0{job="test"} 0@0', 'm1{job="test"} 1@0'])
+    const [line] = rig.logged.filter(({ event }) => event === 'request')
+    expect(line).toMatchObject({
+      origins: [{ origin: 'a', delivered: { samples: 2 }, rejected: { samples: 2 } }],
+    })
+  })
+
+  test('loses custom buckets where they are to be dropped, which the line in the log says', async () => {
+    const rig = rigOf(old, `${MESSAGE}, native_histograms_with_custom_buckets: drop`)
+    const series = [named('c', { histograms: [custom()] }), ...numbered2(1)]
+    const nameless = { labels: [['job', 'test']] as const, samples: [[1]] as const }
+    const answer = await push2(rig, [...series, nameless])
+    expect([answer.status, answer.written]).toEqual([400, [1, 1, 0]])
+    expect(linesOf(rig.taken)).toEqual(['m0{job="test"} 0@0'])
+    const [line] = rig.logged.filter(({ event }) => event === 'request')
+    expect(line).toMatchObject({
+      origins: [{ origin: 'a', delivered: { samples: 1 }, dropped: { histograms: 1 } }],
+    })
+  })
+
   test('and refuses the data is told of that, with what was written', async () => {
     const rig = rigOf(
       ({ protocol }) => (protocol.message === 2 ? status(415) : status(400, 'bad')),

@@ -1,7 +1,7 @@
 import { framedLabels } from './framed-labels.ts'
 import type { Frame, FramedTemplate } from './framed-template.ts'
 import { MessageBuffer } from './message-buffer.ts'
-import { type ExtraLabels, labelsWith } from './series-labels.ts'
+import { type ExtraLabels, labelsWith, type SeriesLabel } from './series-labels.ts'
 import type { SeriesKind, SeriesSet, SeriesShape } from './series-set.ts'
 
 /** The attributes of a resource of which receivers make labels (spec 3.3). */
@@ -44,8 +44,8 @@ export function otlpShapes(
   const number = framedLabels((label) => frames.pointAttribute(label, 'gauge'))
   const histogram = framedLabels((label) => frames.pointAttribute(label, 'histogram'))
   return set.shapes.map((shape): OtlpShape => {
-    checkNames(shape)
     const labels = labelsOf(shape)
+    checkNames(shape, labels)
     const ofResource = labels.filter((label) => Object.hasOwn(RESOURCE_ATTRIBUTES, label.name))
     const ofPoint = labels.filter((label) => label.name !== '__name__')
     return {
@@ -69,8 +69,8 @@ function metadataOf({ help, unit }: SeriesShape, frames: OtlpFrames): Buffer {
 /** A unit that the name has as a word already changes nothing. */
 const UNITS: Readonly<Record<string, string>> = { seconds: 's', bytes: 'By' }
 
-function checkNames({ kind, labels, unit }: SeriesShape): void {
-  const name = labels.get('__name__')!.text
+function checkNames({ kind, labels: own, unit }: SeriesShape, all: readonly SeriesLabel[]): void {
+  const name = own.get('__name__')!.text
   if (/:|__|^_|_$/.test(name)) {
     throw new Error(
       `OTLP receivers would change the name ${name}: a name with :, __ or _ at an end`,
@@ -82,7 +82,7 @@ function checkNames({ kind, labels, unit }: SeriesShape): void {
   if (UNITS[unit] !== undefined && !name.split('_').includes(unit)) {
     throw new Error(`OTLP receivers would change the name ${name}: its unit is ${unit}`)
   }
-  for (const label of labels.keys()) {
+  for (const { name: label } of all) {
     if (label !== '__name__' && /__|^_/.test(label)) {
       throw new Error(`OTLP receivers would change the name of the label ${label}`)
     }

@@ -1,5 +1,5 @@
 import { VERSION } from '../../src/version.ts'
-import { encodeBody, encodingsOf } from './encode-body.ts'
+import { bodyEncoder, encodingsOf } from './encode-body.ts'
 import type { MessageWriter } from './message-writer.ts'
 import { otlpJson } from './otlp-json.ts'
 import { otlpProtobuf } from './otlp-protobuf.ts'
@@ -27,6 +27,7 @@ export interface RequestWriter {
   /**
    * Writes one request: one sample of each of the series [first, first + count), all with `timestamp` (milliseconds since 1970) and `value`, a whole number that is
    * not negative: a sequence number, and a histogram's count. `round` decides which series have been replaced. Body and object are lent until the next call.
+   * Throws a RangeError on what is no whole number, negative or too large.
    */
   write(
     first: number,
@@ -50,6 +51,8 @@ export interface RequestWriterOptions {
 
 /** The largest value: what comes of it in a histogram is still exact. */
 export const LARGEST_VALUE = 2 ** 51
+/** The latest time: OTLP's nanoseconds are still a signed integer of 64 bits, which is what receivers make of them. */
+const LARGEST_TIME = Math.floor(2 ** 63 / 1_000_000)
 
 /**
  * A writer of its own. Throws a clear Error on what no receiver takes, as snappy with OTLP, or what would not come back as it was sent, as OTLP names that
@@ -59,13 +62,20 @@ export function requestWriter(options: RequestWriterOptions): RequestWriter {
   const { protocol, encoding } = options
   checkEncoding(protocol, encoding)
   const messages = messageWriter(options)
-  const encode = encodeBody[encoding]
+  const encode = bodyEncoder(encoding)
   const written: { body: Uint8Array; rawBytes: number } = { body: new Uint8Array(), rawBytes: 0 }
   return {
     headers: headersOf(protocol, encoding),
     write(first, count, timestamp, value, round) {
-      if (!(Number.isInteger(value) && value >= 0 && value <= LARGEST_VALUE)) {
+      if (!isWhole(value, LARGEST_VALUE)) {
         throw new RangeError(`a value is a whole number from 0 to 2^51, not ${value}`)
+      }
+      if (!isWhole(timestamp, LARGEST_TIME)) {
+        throw new RangeError(`a time is whole milliseconds from 1970 to 2262, not ${timestamp}`)
+      }
+      if (!(isWhole(first) && isWhole(count) && isWhole(first + count) && isWhole(round))) {
+        const given = `${count} series from ${first} on in round ${round}`
+        throw new RangeError(`series and rounds are whole numbers from 0, not ${given}`)
       }
       const message = messages.write(first, count, timestamp, value, round)
       written.body = encode(message.written())
@@ -88,6 +98,10 @@ export function messageWriter(options: Omit<RequestWriterOptions, 'encoding'>): 
     case 'otlp-json':
       return otlpJson(series, extraLabels, startTime)
   }
+}
+
+function isWhole(value: number, most = Number.MAX_SAFE_INTEGER): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= most
 }
 
 function checkEncoding(protocol: Protocol, encoding: Encoding): void {

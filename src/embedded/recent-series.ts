@@ -1,8 +1,7 @@
-import { fromBinary } from '@bufbuild/protobuf'
-import { BinaryReader, WireType } from '@bufbuild/protobuf/wire'
-import { type Label, type TimeSeries, TimeSeriesSchema } from '../wire/gen/prometheus_pb.js'
+import type { Label } from '../wire/gen/prometheus_pb.js'
 import { lastPoint, type Point } from './point-text.ts'
 import type { LogTotals, StoredRequest } from './request-log.ts'
+import { timeSeriesOf } from './time-series-of.ts'
 
 /** A snappy block decoder. What it returns may be lent: it is read before the next call, and not kept. */
 export type DecodeSnappy = (body: Uint8Array) => Uint8Array
@@ -101,19 +100,6 @@ export function recentSeries(
     }
   }
   return { series, scanned: { ...scanned, series: seen.size, ...(problem && { problem }) } }
-}
-
-/** WriteRequest { repeated TimeSeries timeseries = 1 }, one at a time: a whole request as objects is large. */
-function* timeSeriesOf(message: Uint8Array): Generator<TimeSeries> {
-  const reader = new BinaryReader(message)
-  while (reader.pos < reader.len) {
-    const [field, type] = reader.tag()
-    if (field === 1 && type === WireType.LengthDelimited) {
-      yield fromBinary(TimeSeriesSchema, reader.bytes())
-    } else {
-      reader.skip(type, field)
-    }
-  }
 }
 
 type Pair = readonly [name: string, value: string]

@@ -30,11 +30,25 @@ export interface RequestLog {
   append(body: ArrayBuffer, receivedAt: number): void
   /** Newest first, read as it is consumed: at most `rows` rows, and none after `bytes` bytes have been read. */
   newest(rows: number, bytes: number): Generator<StoredRequest>
+  /** Of those that came after the request `id`, at most `requests`, oldest first: read at once, one at least, else up to `bytes` bytes. */
+  after(id: number, requests: number, bytes: number): readonly NumberedRequest[]
+  /** The id of the newest request, 0 when there is none. */
+  newestId(): number
   totals(): LogTotals
+}
+
+/** A stored request with its place in the order of arrival: ids grow, and none is used again while a newer request is stored. */
+export interface NumberedRequest {
+  readonly id: number
+  /** One more than the id of the request that came before it, whether that is still there or not. */
+  readonly begins: number
+  /** Compressed, as it came. Owned by the caller. */
+  readonly body: Uint8Array
 }
 
 type Row = { id: number; part: number; bytes: number }
 type BodyRow = { received_at: number; part: number; body: ArrayBuffer }
+type NumberedRow = { id: number; part: number; body: ArrayBuffer }
 
 /** Opens the log in a Durable Object's SQLite, making its table when it is new. Passes over the whole table once. */
 export function openRequestLog(storage: DurableObjectStorage, limits: LogLimits): RequestLog {
@@ -110,6 +124,31 @@ export function openRequestLog(storage: DurableObjectStorage, limits: LogLimits)
         if (read >= byteLimit) return
       }
     },
+
+    after(id, requests, bytes) {
+      const found: { begins: number; id: number; pieces: ArrayBuffer[] }[] = []
+      let read = 0
+      const rows = sql.exec<NumberedRow>(
+        'SELECT id, part, body FROM requests WHERE id > ? ORDER BY id',
+        id,
+      )
+      for (const row of rows) {
+        if (row.part === 0) {
+          if (found.length >= requests || (found.length > 0 && read >= bytes)) break
+          found.push({ begins: row.id, id: row.id, pieces: [] })
+        }
+        read += row.body.byteLength
+        const last = found.at(-1)
+        // A cursor inside of a request: the rest of it is passed over.
+        if (last === undefined) continue
+        last.id = row.id
+        last.pieces.push(row.body)
+      }
+      return found.map(({ pieces, ...ids }) => ({ ...ids, body: concatenate(pieces) }))
+    },
+
+    newestId: () =>
+      sql.exec<{ id: number }>('SELECT COALESCE(MAX(id), 0) AS id FROM requests').one().id,
 
     totals: () => totals,
   }

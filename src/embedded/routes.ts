@@ -9,6 +9,7 @@ import { STYLE } from './page-style.ts'
 import { parseSeriesQuery } from './query.ts'
 import type { SeriesList, SeriesQuery } from './recent-series.ts'
 import { problemPage, runningPage } from './running-page.tsx'
+import { parseSamplesQuery, samplesQueryText } from './samples-query.ts'
 import { prometheusSnippet } from './snippet.ts'
 import type { EmbeddedStub } from './stub.ts'
 
@@ -40,7 +41,9 @@ const secure = secureHeaders({
 
 /**
  * `GET /` (the page) and `GET /embedded/series` (the same as JSON, a {@link SeriesList}); `name` and `limit` in the query
- * filter both. HEAD works on both. Says nothing about auth: whoever mounts it guards it.
+ * filter both. `GET /embedded/samples` is all that is stored, in pages of JSON lines (sampleLines): `label` and `value`
+ * filter, `after` is what the last line of the page before says. HEAD works on all. Says nothing about auth: whoever
+ * mounts it guards it.
  */
 export function embeddedRoutes(deps: EmbeddedDeps): Hono {
   const app = new Hono()
@@ -62,16 +65,28 @@ export function embeddedRoutes(deps: EmbeddedDeps): Hono {
   app.get('/embedded/series', secure, async (c) => {
     c.header('Cache-Control', 'no-store')
     const stub = deps.origin()
-    if (!stub) return c.json({ error: 'the config does not forward to the embedded origin' }, 404)
+    if (!stub) return c.json({ error: NOT_AN_ORIGIN }, 404)
     const query = parseSeriesQuery(new URL(c.req.url).searchParams)
     if (typeof query === 'string') return c.json({ error: query }, 400)
     const list = await readList(stub, query)
     return list ? c.json(list) : c.json({ error: UNREACHABLE }, 503, RETRY)
   })
 
+  app.get('/embedded/samples', secure, async (c) => {
+    c.header('Cache-Control', 'no-store')
+    const stub = deps.origin()
+    if (!stub) return c.json({ error: NOT_AN_ORIGIN }, 404)
+    const query = parseSamplesQuery(new URL(c.req.url).searchParams)
+    if (typeof query === 'string') return c.json({ error: query }, 400)
+    const page = await ask(stub, `/samples?${samplesQueryText(query)}`)
+    if (!page) return c.json({ error: UNREACHABLE }, 503, RETRY)
+    return c.body(page.body as ReadableStream, 200, { 'Content-Type': 'application/x-ndjson' })
+  })
+
   return app
 }
 
+const NOT_AN_ORIGIN = 'the config does not forward to the embedded origin'
 const UNREACHABLE = 'The embedded origin does not answer. Try again.'
 const RETRY = { 'Retry-After': '5' }
 
@@ -82,9 +97,20 @@ function hashOf(text: string): string {
 
 async function readList(stub: EmbeddedStub, query: SeriesQuery): Promise<SeriesList | undefined> {
   const parameters = new URLSearchParams({ name: query.name, limit: String(query.limit) })
+  const answer = await ask(stub, `/series?${parameters}`)
   try {
-    const answer = await stub.fetch(`http://embedded/series?${parameters}`)
-    if (answer.ok) return await answer.json<SeriesList>()
+    return await answer?.json<SeriesList>()
+  } catch (cause) {
+    log.unexpected(cause)
+    return undefined
+  }
+}
+
+/** A good answer of the embedded origin; undefined, and a line in the log, when there is none. */
+async function ask(stub: EmbeddedStub, path: string): Promise<Response | undefined> {
+  try {
+    const answer = await stub.fetch(`http://embedded${path}`)
+    if (answer.ok) return answer
     log.error('embedded_origin', { status: answer.status })
   } catch (cause) {
     log.unexpected(cause)

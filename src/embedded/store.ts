@@ -4,20 +4,26 @@ import { createLog } from '../telemetry/log.ts'
 import { badRequest, RequestError, tooLarge, unavailable } from '../wire/request-error.ts'
 import { claimedLength } from './claimed-length.ts'
 import { decodeSnappy, MAX_BODY, MAX_DECODED } from './decode.ts'
+import { lineStream } from './line-stream.ts'
 import { parseSeriesQuery } from './query.ts'
 import { recentSeries, type SeriesList } from './recent-series.ts'
 import { openRequestLog, type RequestLog } from './request-log.ts'
+import { sampleLines } from './sample-lines.ts'
+import { parseSamplesQuery } from './samples-query.ts'
 
 const MIB = 1024 * 1024
 const LIMITS = { bytes: 64 * MIB, requests: 10_000, bytesPerRow: MIB }
 /** Most that one list reads. */
 const SCAN_ROWS = 200
 const SCAN_BYTES = 8 * MIB
+/** Most that one page of samples reads, but for a request that is larger. */
+const PAGE_REQUESTS = 64
+const PAGE_BYTES = MIB
 
 const NO_SUCH_PATH = new RequestError(
   404,
   'not_found',
-  'the embedded origin knows /api/v1/write and /series',
+  'the embedded origin knows /api/v1/write, /series and /samples',
 )
 const ONLY_GET = new RequestError(405, 'method_not_allowed', 'GET only', {
   headers: { Allow: 'GET' },
@@ -36,8 +42,9 @@ const UNEXPECTED = unavailable('unexpected', 'the embedded origin failed', { ret
 /**
  * The origin inside the Worker: keeps the newest remote write requests as they came, and tells which series are in
  * them. `POST /api/v1/write` takes what any remote write 1.0 receiver takes and answers 204 when it is stored (the
- * output gate holds the answer until it is durable); `GET /series?name=&limit=` answers a {@link SeriesList}. Only the
- * Worker can reach it, so it knows no auth.
+ * output gate holds the answer until it is durable); `GET /series?name=&limit=` answers a {@link SeriesList},
+ * `GET /samples?label=&value=&after=` a page of what is stored, as sampleLines has it. Only the Worker can reach it, so it
+ * knows no auth.
  */
 export class EmbeddedOrigin extends DurableObject {
   readonly #requests: RequestLog
@@ -53,6 +60,7 @@ export class EmbeddedOrigin extends DurableObject {
     try {
       if (pathname === '/api/v1/write') return await this.#write(request)
       if (pathname === '/series') return this.#series(request, searchParams)
+      if (pathname === '/samples') return this.#samples(request, searchParams)
       throw NO_SUCH_PATH
     } catch (cause) {
       if (cause instanceof RequestError) return refusal(cause)
@@ -80,6 +88,18 @@ export class EmbeddedOrigin extends DurableObject {
     const newest = this.#requests.newest(SCAN_ROWS, SCAN_BYTES)
     const found = recentSeries(newest, decodeSnappy, query, Date.now())
     return Response.json({ ...found, stored: this.#requests.totals() } satisfies SeriesList)
+  }
+
+  #samples(request: Request, parameters: URLSearchParams): Response {
+    if (request.method !== 'GET') throw ONLY_GET
+    const query = parseSamplesQuery(parameters)
+    if (typeof query === 'string') throw badRequest('bad_query', query)
+    const after = query.after === 'newest' ? this.#requests.newestId() : query.after
+    // What is read is held while it is sent, so it is little; what it decodes to is made one request at a time.
+    const page = this.#requests.after(after, PAGE_REQUESTS, PAGE_BYTES)
+    return new Response(lineStream(sampleLines(page, decodeSnappy, query, after)), {
+      headers: { 'Content-Type': 'application/x-ndjson' },
+    })
   }
 }
 

@@ -278,20 +278,31 @@ export class PointTable {
     return kernel.addMember(admitted) ? STATUS_OK : FULL
   }
 
-  #target(resource: Resource): boolean {
-    const { targetInfo } = resource
-    if (targetInfo !== undefined) {
-      const series = this.#member
-      series.clear()
-      for (const pair of targetInfo) {
-        // Pairs carry ids of one table: this one must be its own.
-        series.push(pair.name === '__name__' ? this.#targetName : pair)
-      }
-      const status = this.#addMember(series)
-      if (status === FULL) return false
-      if (status !== STATUS_OK) return this.#kernel.insertPoint(status, 0)
-    }
+  #target({ targetInfo, targetInfoProblem }: Resource): boolean {
+    const status = targetInfo === undefined ? targetInfoProblem : this.#addTarget(targetInfo)
+    if (status === FULL) return false
+    if (status !== STATUS_OK && !this.#refuseTarget(status)) return false
     return this.#kernel.insertPoint(STATUS_GROUP, 0)
+  }
+
+  /** As `#addMember`. */
+  #addTarget(labels: readonly LabelPair[]): number {
+    const series = this.#member
+    series.clear()
+    for (const pair of labels) {
+      // Pairs carry ids of one table: this one must be its own.
+      series.push(pair.name === '__name__' ? this.#targetName : pair)
+    }
+    return this.#addMember(series)
+  }
+
+  /** Adds a series of which no more is known than its name, whose samples are rejected for this reason, not in silence. False when the generation is full. */
+  #refuseTarget(reason: number): boolean {
+    const series = this.#member
+    series.clear()
+    series.push(this.#targetName)
+    this.#kernel.beginOutputs()
+    return this.#rules.list(series) && this.#kernel.addMember(reason)
   }
 
   /** Writes the attributes of an exemplar that the kernel can't. */

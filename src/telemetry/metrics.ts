@@ -73,7 +73,7 @@ export const metrics = {
   ),
   attached: counter(
     'sluice_attached_metadata_total',
-    'Metadata entries that came apart from series, for an origin of remote write 2.0: it gets them with series of their metric.',
+    'Metadata entries that came apart from series, for an origin of remote write 2.0: they go with the series of their metric, of this request or, while they are remembered, of later ones.',
     ['origin'],
   ),
   delivered: counter('sluice_delivered_items_total', 'Items that an origin has taken.', [

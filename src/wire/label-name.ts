@@ -1,12 +1,15 @@
 /** Names that are kept: strangers send them. */
 const MOST = 4096
+/** The longest of them: engines hash long strings by their length alone, so that looking for one would compare it with all others. */
+const LONGEST = 256
 const known = new Map<string, string>()
 
 /**
  * The same name, as the one string that every mention of it is: comparing two of them is comparing two addresses. Names
- * come again and again; where there are too many different ones the rest stay as they are.
+ * come again and again; where there are too many different ones the rest stay as they are, and so do long ones.
  */
 export function labelName(name: string): string {
+  if (name.length > LONGEST) return name
   const found = known.get(name)
   if (found !== undefined) return found
   if (known.size >= MOST) return name

@@ -307,6 +307,30 @@ describe.each([1, 2] as const)('in %i.0', (version) => {
     expect([far.expand.length, far.two.length, far.made]).toEqual([300, 300, 0])
     expect(run(sluice, 0, h(marker(9))).made).toBe(4003)
   })
+
+  test.each([
+    ['stale samples', marker],
+    ['stale histograms', (time: number) => staleHistogram(time, 0)],
+    ['stale histograms of custom buckets', (time: number) => staleHistogram(time, 105)],
+  ])('%s take nothing from what else is in the request', (_, end) => {
+    const sluice = sluiceOf()
+    const bounds = Array.from({ length: 1000 }, (_, i) => i)
+    const long = (n: string): [string, string][] => [['n', n.repeat(4000)]]
+    const many = (points: (v: Version) => Bytes) =>
+      [...'abcdefghijklmn'].map((n): Some => ({ labels: long(n), points: (v) => [points(v)] }))
+    for (const one of many(histogram(bounds))) run(sluice, 0, one)
+    const rest = [
+      { ...h(histogram(bounds)), name: 'g', labels: long('o') },
+      { ...h(marker(0, 1)), name: 'up' },
+    ]
+    const alone = run(sluice, 0, ...rest).expand
+    expect(alone).toHaveLength(1004)
+    const { expand, made } = run(sluice, 0, ...many(end(9)), ...rest)
+    expect(expand.filter((line) => !line.startsWith('h'))).toEqual(alone)
+    // Some of them end what they can.
+    expect(made / 1003).toBeGreaterThan(5)
+    expect(made / 1003).toBeLessThan(12)
+  })
 })
 
 test('a message of our own ends what its own histograms say, never what another tenant had', () => {

@@ -59,7 +59,7 @@ export const refusedByPrometheus: readonly Difference[] = [
     when: (otlp) => escaped(otlp) && !otlp.promote_all_resource_attributes,
     body: (id, timeUnixNano) => request(id, timeUnixNano, [], [text('--', 'x')]),
     prometheus: refused,
-    sluice: all,
+    sluice: { ...all, message: 'series target_info{} has an attribute of whose key no label' },
   },
   {
     name: 'an empty key',

@@ -2,30 +2,21 @@ import { expect, test } from 'vitest'
 import { describeWithPeers } from './describe-with-peers.ts'
 import { eventually } from './eventually.ts'
 import { startLeavingTarget } from './leaving-target.ts'
+import { addsUp, nothingFailed, refused } from './origin-counters.ts'
 import { MESSAGES, metricSum, type Prometheus, startPrometheus } from './prometheus.ts'
-import { printedPoints } from './query-api.ts'
 import { rangeAnswers } from './range-answers.ts'
 import { type Rig, useRig } from './rig.ts'
 import { startScrapeTarget } from './scrape-target.ts'
-import { nativeJob, scraped, senderConfig, textJob } from './scrapes.ts'
-import { between, differences, type Labels, relabelled, type SeriesMap, STALE } from './series.ts'
+import { LATENCY, nativeJob, scraped, senderConfig, sent, textJob } from './scrapes.ts'
+import { between, differences, type Labels, STALE, without } from './series.ts'
+import { SHOWING, showsMetadata, showsStarts } from './series-metadata.ts'
 import { settled } from './settled.ts'
-import { type Sluice, startSluice } from './sluice.ts'
-import { startThanos, THANOS_LABELS } from './thanos.ts'
-import { asVictoriaMetricsKeeps, startVictoriaMetrics } from './victoria-metrics.ts'
+import { startSluice } from './sluice.ts'
 
 const SCRAPES = 9
-/** The classic histogram of the target. The sender keeps it as it is, and makes one with custom buckets of it. */
-const LATENCY = 'e2e_latency_seconds'
 
 const isCustom = ({ __name__ }: Labels) => __name__ === LATENCY
 const isClassic = ({ __name__ = '' }: Labels) => __name__.startsWith(`${LATENCY}_`)
-
-const without = (series: SeriesMap, isLeftOut: (labels: Labels) => boolean) =>
-  relabelled(series, (labels) => (isLeftOut(labels) ? undefined : labels))
-/** As it leaves the sender: with its external label. */
-const sent = (series: SeriesMap, more: Labels = {}) =>
-  relabelled(series, (labels) => ({ ...labels, cluster: 'e2e', ...more }))
 
 const QUERIES = [
   '{__name__=~"e2e_.+"}',
@@ -55,44 +46,6 @@ const FORMS = {
     query: `histogram_quantile(0.5, rate(${LATENCY}_bucket[4s]))`,
   },
 } as const
-
-/** Features with which a Prometheus shows what 2.0 says of a series besides its points: type, unit, start times. */
-const SHOWING = [
-  'type-and-unit-labels',
-  'st-storage',
-  'use-start-timestamps',
-  'promql-experimental-functions',
-]
-
-/** The sender has had everything written, and has no doubt about it. */
-async function nothingFailed(sender: Prometheus, sluice: Sluice): Promise<void> {
-  for (const what of ['samples', 'histograms', 'exemplars', 'metadata']) {
-    const name = `prometheus_remote_storage_${what}_failed_total`
-    expect(await sender.ownMetric(name), name).toBe(0)
-  }
-  expect(sender.log()).not.toMatch(/statistics|non-recoverable|failed to send/i)
-  for (const bad of ['rejected', 'origin_rejected', 'superseded', 'failed']) {
-    expect(await sluice.ownMetric(`sluice_${bad}_items_total`), bad).toBe(0)
-  }
-}
-
-/** Requests that an origin refused. */
-const refused = (sluice: Sluice, origin: string) =>
-  sluice.ownMetric(`sluice_origin_requests_total{origin="${origin}",outcome="rejected"}`)
-
-/** Whether each point that came in was delivered to this origin or dropped, once, as docs/delivery.md says. */
-function addsUp(metrics: string, origin: string): boolean {
-  const of = (name: string, labels: string) => metricSum(metrics, `sluice_${name}_total{${labels}}`)
-  const gone = of('expanded_histograms', `origin="${origin}"`)
-  const made = of('expanded_samples', `origin="${origin}"`)
-  const change = { samples: made, histograms: -gone, exemplars: 0 }
-  return Object.entries(change).every(([kind, more]) => {
-    const received = of('received_items', `kind="${kind}"`)
-    const dropped = of('dropped_items', `stage="${origin}",kind="${kind}"`)
-    const delivered = of('delivered_items', `origin="${origin}",kind="${kind}"`)
-    return received > 0 && received + more === dropped + delivered
-  })
-}
 
 describeWithPeers(['prometheus'], 'Prometheus through Sluice to Prometheus, by version', () => {
   const rig = useRig()
@@ -204,101 +157,3 @@ async function startOrigins(rig: Rig) {
   ]
   return { one, two, oneOnly, dropping, showing, sluice: await startSluice(rig, origins, {}) }
 }
-
-async function showsMetadata(showing: Prometheus, time: number, from: 1 | 2): Promise<void> {
-  const all = await showing.query(
-    'count by (__name__, __type__, __unit__) ({__name__=~".+"})',
-    time,
-  )
-  const found = all.map(({ metric }) => [metric.__name__, [metric.__type__, metric.__unit__]])
-  const latency = from === 2 ? LATENCY : `${LATENCY}_bucket`
-  expect(Object.fromEntries(found)).toMatchObject({
-    e2e_requests_total: ['counter', undefined],
-    e2e_special: ['gauge', undefined],
-    e2e_native_seconds: ['histogram', undefined],
-    e2e_native_gauge: ['gaugehistogram', undefined],
-    [latency]: ['histogram', undefined],
-    // A sender of 1.0 says nothing of what is its own.
-    up: from === 2 ? ['gauge', 'targets'] : [undefined, undefined],
-  })
-}
-
-/** Those that the sender has made up: of its first scrape, whose values it leaves out. */
-async function showsStarts(showing: Prometheus, time: number, from: 1 | 2): Promise<void> {
-  const latency = from === 2 ? LATENCY : `${LATENCY}_sum`
-  for (const [name, job] of [
-    ['e2e_requests_total', 'text'],
-    ['e2e_native_seconds', 'native'],
-    [latency, 'text'],
-  ] as const) {
-    const scrapes = printedPoints(await showing.query(`up{job="${job}"}[10m]`, time))
-    const first = Math.min(...[...scrapes.values()].flat().map(({ time }) => time))
-    const starts = await showing.query(`start_timestamp(${name}{job="${job}"})`, time)
-    const seen = new Set(starts.map(({ value }) => Math.round(Number(value?.[1]) * 1000)))
-    expect([...seen], `start of ${name}`).toEqual([from === 2 ? first : 0])
-  }
-}
-
-const peers = ['prometheus', 'victoria-metrics', 'thanos']
-
-describeWithPeers(peers, 'origins that do not know a protocol', () => {
-  const rig = useRig()
-
-  test('they get everything in 1.0, once, and VictoriaMetrics takes zstd', async () => {
-    const target = await startScrapeTarget(rig)
-    const [victoria, prometheus, thanos] = await Promise.all([
-      startVictoriaMetrics(rig, { deduplicate: false }),
-      startPrometheus(rig, {}),
-      startThanos(rig),
-    ])
-    const way = (name: string) => ({
-      name,
-      write_relabel_configs: [{ target_label: 'way', replacement: name }],
-    })
-    const v2 = { protobuf_message: MESSAGES[2] }
-    const zstd = { compression: 'zstd' }
-    const sluice = await startSluice(
-      rig,
-      [
-        { ...way('victoria-zstd'), url: victoria.writeUrl, ...zstd },
-        { ...way('victoria-2'), url: victoria.writeUrl, ...v2 },
-        { ...way('thanos-zstd'), url: thanos.writeUrl, ...zstd },
-        { ...way('thanos-2'), url: thanos.writeUrl, ...v2 },
-        { ...way('prometheus-zstd'), url: prometheus.writeUrl, ...zstd },
-      ],
-      {},
-    )
-    const remoteWrite = { ...sluice.remoteWrite, ...v2 }
-    const sender = await startPrometheus(rig, senderConfig(target, remoteWrite, [textJob(target)]))
-    await scraped(target, SCRAPES, 1)
-
-    const until = Date.now() - 1000
-    const stored = await sender.read('.+', 0, until)
-    const onWays = (ways: readonly string[], series = stored, more: Labels = {}) =>
-      new Map(ways.flatMap((way) => [...sent(series, { way, ...more })]))
-    const inPrometheus = () => prometheus.read('.+', 0, until)
-    expect(await settled(onWays(['prometheus-zstd']), inPrometheus)).toEqual([])
-
-    // It keeps what arrives twice.
-    const inVictoria = async () => between(await victoria.read('{__name__!=""}'), 0, until)
-    const want = asVictoriaMetricsKeeps(onWays(['victoria-zstd', 'victoria-2']))
-    expect(await settled(want, inVictoria)).toEqual([])
-    expect(await victoria.metadata()).toMatchObject({
-      e2e_requests_total: [{ type: 'counter', help: 'Requests served.' }],
-      e2e_latency_seconds: [{ type: 'histogram', help: 'How long it took.' }],
-      up: [{ type: 'gauge', unit: 'targets' }],
-    })
-
-    const everything = '{__name__=~".+"}[10m]'
-    const printed = between(printedPoints(await sender.query(everything)), 0, until)
-    const inThanos = async () => between(printedPoints(await thanos.query(everything)), 0, until)
-    const wantThanos = onWays(['thanos-zstd', 'thanos-2'], printed, THANOS_LABELS)
-    expect(await settled(wantThanos, inThanos)).toEqual([])
-
-    await nothingFailed(sender, sluice)
-    expect(await refused(sluice, 'victoria-zstd')).toBe(0)
-    for (const origin of ['victoria-2', 'thanos-zstd', 'thanos-2', 'prometheus-zstd']) {
-      expect(await refused(sluice, origin), origin).toBeGreaterThan(0)
-    }
-  })
-})

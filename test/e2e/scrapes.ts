@@ -1,6 +1,9 @@
 import { eventually } from './eventually.ts'
 import type { ScrapeTarget } from './scrape-target.ts'
-import type { SeriesMap } from './series.ts'
+import { type Labels, relabelled, type SeriesMap } from './series.ts'
+
+/** The classic histogram of the target. A sender that is told to makes one with custom buckets of it, and may keep it besides. */
+export const LATENCY = 'e2e_latency_seconds'
 
 /** The job that scrapes floats and exemplars. */
 export function textJob({ address }: ScrapeTarget): object {
@@ -62,4 +65,9 @@ export async function scrapeTimes(
     const points = (await read()).get(key) ?? []
     return points.length >= count && points.slice(0, count).map(({ time }) => time)
   })
+}
+
+/** What the sender has as it leaves it: with its external label. */
+export function sent(series: SeriesMap, more: Labels = {}): SeriesMap {
+  return relabelled(series, (labels) => ({ ...labels, cluster: 'e2e', ...more }))
 }

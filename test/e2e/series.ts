@@ -96,3 +96,8 @@ function pointDifferences(key: string, want: readonly Point[], got: readonly Poi
   if (lines.length === 0 && wanted.join() !== there.join()) lines.push(`order of points of ${key}`)
   return lines
 }
+
+/** The same without some of the series. */
+export function without(series: SeriesMap, isLeftOut: (labels: Labels) => boolean): SeriesMap {
+  return relabelled(series, (labels) => (isLeftOut(labels) ? undefined : labels))
+}

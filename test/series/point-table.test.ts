@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { config, configWith, type Outcome, Sluice, seriesText } from '../batch/harness.ts'
 import {
   attributes,
+  bytesOfRequest,
   counter,
   gauge,
   histogram,
@@ -103,11 +104,57 @@ sluice: {auth: none}`)
     expect(outcome.batch.points!.rejected).toEqual([{ code: 'too_many_labels', count: 2 }])
   })
 
-  test('of a target_info over a limit are missing, its points are not', () => {
-    const many = Object.fromEntries(Array.from({ length: 130 }, (_, i) => [`k${i}`, 'v']))
-    const body = resourceOf({ 'service.name': 's', ...many }, gauge('g', point(1)))
-    const outcome = new Sluice(configWith()).run(body, 0, 'otlp')
-    expect(text(outcome)).toEqual(['g,job=s 1'])
-    expect(outcome.batch.points!.rejected).toEqual([])
-  })
+  const twice = [...attributes({ 'service.name': 's', k: 'x' }), ...attributes({ k: 'y' })]
+  const many = Object.fromEntries(Array.from({ length: 130 }, (_, i) => [`k${i}`, 'v']))
+
+  test.each([
+    {
+      what: 'with more labels than a series may have',
+      of: attributes({ 'service.name': 's', ...many }),
+      code: 'too_many_labels',
+      why: 'series target_info{} is over limits.labels',
+    },
+    {
+      what: 'over a limit after rules',
+      sluice: 'limits: {labels: 2}',
+      of: attributes({ 'service.name': 's', a: '1', b: '2' }),
+      code: 'too_many_labels',
+      why: 'series target_info{} is over limits.labels',
+    },
+    {
+      what: 'with a key of which no name can be made',
+      of: attributes({ 'service.name': 's', '--': 'x' }),
+      code: 'attribute_name',
+      why: 'series target_info{} has an attribute of whose key no label name can be made',
+    },
+    {
+      what: 'with a label twice',
+      otlp: 'translation_strategy: NoTranslation',
+      of: twice,
+      code: 'duplicate_label',
+      why: 'series target_info{} has a label twice',
+    },
+  ])(
+    'of a target_info $what are rejected, its points are not',
+    ({ of, code, why, otlp, sluice }) => {
+      const more = { ...(otlp && { otlp }), ...(sluice && { sluice }) }
+      const names = otlp ? { global: 'metric_name_validation_scheme: utf8' } : {}
+      const points = [point(2), point(1, { timeUnixNano: nanos(T - 200_000) })]
+      const scopeMetrics = [{ metrics: [gauge('g', ...points)] }]
+      const body = bytesOfRequest({
+        resourceMetrics: [{ resource: { attributes: of }, scopeMetrics }],
+      })
+      const own = new Sluice(configWith('[]', { ...more, ...names }))
+      // Met for the first time, and known.
+      for (let i = 0; i < 2; i++) {
+        const outcome = own.run(body, 0, 'otlp')
+        const { batch } = outcome
+        expect(text(outcome)).toEqual(['g,job=s 1,2'])
+        expect(batch.points!.rejected).toEqual([])
+        // One each 150 s, as those that go out.
+        expect(batch.rejected).toMatchObject([{ code, counts: { samples: 3 } }])
+        expect(batch.refusals).toEqual([why])
+      }
+    },
+  )
 })

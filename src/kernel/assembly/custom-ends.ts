@@ -1,4 +1,4 @@
-import { HISTOGRAMS, ROW, SAMPLES } from '../../wire/layout';
+import { HISTOGRAMS, OWN_TENANT, ROW, SAMPLES } from '../../wire/layout';
 import { gather, gone, group, groupOf, when } from './custom-groups';
 import { STALE } from './histogram-writer';
 import { made } from './made';
@@ -9,6 +9,24 @@ import { FORM_CUSTOM } from './rows';
 
 // Which group of classic series a stale marker without bounds ends: a sample, or a histogram of any schema. That of the last histogram before it, in the same series of the
 // message, or the one that the table knows as the last. Histograms and markers are in order of time each; what is out of order is passed over, so that each is read once.
+
+// What the series that end may take, written out: for each byte of the body, and so much more. As much as its points may (room.ts), but apart from them: a marker takes a few
+// bytes, however much it ends, and is no reason to refuse a body.
+const TIMES: u64 = 64;
+const MORE: u64 = 32 << 20;
+let allowance: u64 = 0;
+
+/** A body of n bytes begins. */
+export function beginEnds(n: usize, tenant: u32): void {
+  allowance = tenant == <u32>OWN_TENANT ? u64.MAX_VALUE : <u64>n * TIMES + MORE;
+}
+
+/** Takes n bytes from what is left for markers. Returns whether they were there. */
+export function spendOnEnds(n: u64): bool {
+  if (n > allowance) return false;
+  allowance -= n;
+  return true;
+}
 
 let rowAt: usize = 0;
 let rowsTo: usize = 0;

@@ -1,5 +1,5 @@
 import { E_EXPANDS, MAX_GROUP, MISS, PART_TABLE, ROW, SAMPLES, STATUS_GROUP } from '../../wire/layout';
-import { ended, endTime, findEndedBy, isEnd, rewind } from './custom-ends';
+import { ended, endTime, findEndedBy, isEnd, rewind, spendOnEnds } from './custom-ends';
 import { addMissed, enterSeries, findLast, gather, gone, group, groupOf, keepLast, lastOf, series, when } from './custom-groups';
 import { customs, time } from './histogram-fields';
 import { STALE } from './histogram-writer';
@@ -168,7 +168,7 @@ function findEnded(): i32 {
         const n = ended ? <usize>membersOf(ended) : 0;
         members += n;
         // What a few bytes would end of much is not worth refusing them.
-        if (!spend(<u64>n * (<u64>load<u32>(series) + 64)) || members > <usize>i32.MAX_VALUE >>> 8) {
+        if (!spendOnEnds(<u64>n * (<u64>load<u32>(series) + 64)) || members > <usize>i32.MAX_VALUE >>> 8) {
           ending = false;
           return 0;
         }

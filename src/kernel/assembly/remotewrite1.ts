@@ -3,6 +3,7 @@ import {
   R_SERIES, SAMPLES,
 } from '../../wire/layout';
 import { classicSeries, customPending, endsMore, findClassic } from './custom';
+import { beginEnds } from './custom-ends';
 import { rememberFamily } from './families';
 import { hash } from './hash';
 import { plain, plainTime } from './plain';
@@ -77,6 +78,7 @@ export function resolve1(at: usize, n: usize, how: i32, forTenant: u32, latest: 
     beginSettling(forTenant);
     beginTaking(maxTime);
     beginRoom(n, forTenant);
+    beginEnds(n, forTenant);
     resetRows();
     memory.fill(report, 0, REPORT_WORDS << 2);
   }

@@ -2,6 +2,7 @@ import {
   E_EXPANDS, E_PROTO, E_REFS, E_SERIES, MAX_LABELS, PART_TABLE, REPORT_WORDS, RESOLVE_BEGIN, R_MOVED, R_SERIES, SAMPLES,
 } from '../../wire/layout';
 import { classicSeries, customPending, endsMore, findClassic } from './custom';
+import { beginEnds } from './custom-ends';
 import {
   beginDescription, beginMetadata, commitFamily, draftFamily, isDescribed, readMetadata, recordOf, restoreDescription, saveDescription,
 } from './metadata';
@@ -63,6 +64,7 @@ export function resolve2(at: usize, n: usize, how: i32, forTenant: u32, latest: 
     beginSettling(forTenant);
     beginTaking(maxTime);
     beginRoom(n, forTenant);
+    beginEnds(n, forTenant);
     beginMetadata(n);
     resetRows();
     memory.fill(report, 0, REPORT_WORDS << 2);

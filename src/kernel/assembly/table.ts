@@ -33,7 +33,8 @@ import { hash, hashList } from './hash';
 const GROUP: u32 = 0x80000000;
 /** Set in the number of members of a group that a second slot leads to. */
 const LAST: u32 = 0x80000000;
-const PROBES: u32 = 256;
+/** Runs of taken slots grow long where seven eighths are: at less than this a table would seem full that is not. Keys are secret, so nobody makes longer ones. */
+const PROBES: u32 = 1024;
 const SAME: u32 = 255;
 const NONE: usize = 0;
 

@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are templates of series
+import { compress } from 'snappyjs'
 import { describe, expect, test } from 'vitest'
 import { encodingsOf } from '../../../scripts/generate/encode-body.ts'
 import { expected } from '../../../scripts/generate/expected.ts'
@@ -228,6 +229,44 @@ describe('encodings', () => {
   })
 })
 
+describe('the memory of a body', () => {
+  const series = presets.kubernetes.series()
+
+  test.each(['remotewrite1', 'remotewrite2'] as const)(
+    'of %s in snappy is used again, and nothing of longer requests is left in it',
+    (protocol) => {
+      const writer = requestWriter({ protocol, encoding: 'snappy', series })
+      const { buffer } = writer.write(50, 600, NOW, 1, 0).body
+      for (const count of [500, 1, 0, 63, 500, 7]) {
+        const { body } = writer.write(50, count, NOW, 2, 1)
+        expect(body.buffer === buffer, `${count} series`).toBe(true)
+        const fresh = requestWriter({ protocol, encoding: 'snappy', series })
+        expect(Buffer.compare(body, fresh.write(50, count, NOW, 2, 1).body)).toBe(0)
+        expect(decoded(protocol, decompressed('snappy', body)).length).toBe(count)
+      }
+    },
+  )
+
+  test('in snappy grows, and then holds what snappyjs makes of the message', () => {
+    const writer = requestWriter({ protocol: 'remotewrite1', encoding: 'snappy', series })
+    for (const count of [1, 10, 100, 1_000, 3_000]) {
+      const { body } = writer.write(0, count, NOW, 1, 0)
+      const plain = compress(decompressed('snappy', body))
+      expect(Buffer.compare(body, plain), `${count} series`).toBe(0)
+    }
+  })
+
+  test.each(PROTOCOLS)("is each writer's own in %s", (protocol) => {
+    for (const encoding of encodingsOf[protocol]) {
+      const [one, other] = [1, 2].map(() => requestWriter({ protocol, encoding, series }))
+      const { body } = one!.write(0, 100, NOW, 1, 0)
+      const before = Buffer.from(body)
+      other!.write(300, 100, NOW + 1, 2, 0)
+      expect(Buffer.compare(body, before), encoding).toBe(0)
+    }
+  })
+})
+
 describe('refused are', () => {
   const series = seriesSet({ labels: { __name__: 'm' } })
   const writer = requestWriter({ protocol: 'remotewrite1', encoding: 'snappy', series })
@@ -238,6 +277,32 @@ describe('refused are', () => {
       expect(() => writer.write(0, 1, NOW, value, 0)).toThrow(/a value is a whole number from 0/)
     },
   )
+
+  test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 44])('the time %s', (time) => {
+    expect(() => writer.write(0, 1, time, 1, 0)).toThrow(/a time is whole milliseconds/)
+  })
+
+  test.each([
+    [-3, 1, 0],
+    [1.5, 1, 0],
+    [0, 2.5, 0],
+    [0, -1, 0],
+    [0, 1, 0.5],
+    [0, 1, -1],
+    [Number.MAX_SAFE_INTEGER, 1, 0],
+    [0, Number.NaN, 0],
+  ])('series from %d on, %d at once, in round %d', (first, count, round) => {
+    expect(() => writer.write(first, count, NOW, 1, round)).toThrow(/series and rounds are whole/)
+  })
+
+  test.each(['_run', 'a__b'])('the extra label %s with OTLP, where it would be changed', (name) => {
+    const options = { encoding: 'none', series, extraLabels: { [name]: 'x' } } as const
+    for (const protocol of ['otlp', 'otlp-json'] as const) {
+      expect(() => requestWriter({ protocol, ...options })).toThrow(
+        `OTLP receivers would change the name of the label ${name}`,
+      )
+    }
+  })
 
   test.each([
     [{ '1a': 'x' }, '"1a" is no name of a label'],
