@@ -83,6 +83,20 @@ export const storedOtherwise: readonly Difference[] = [
     sluice: all('exemplar m 1', 'm stale'),
   },
   {
+    name: 'a histogram without recorded value that names bounds and no counts',
+    when: classic,
+    body: (id, timeUnixNano) =>
+      request(id, timeUnixNano, [histogram(id, { timeUnixNano, flags: 1, bucketCounts: [] })]),
+    prometheus: taken('m_bucket{le="+Inf"} stale', 'm_count stale', 'm_sum stale'),
+    sluice: all(
+      'm_bucket{le="+Inf"} stale',
+      'm_bucket{le="1"} stale',
+      'm_bucket{le="2"} stale',
+      'm_count stale',
+      'm_sum stale',
+    ),
+  },
+  {
     name: "an exemplar's attribute without a value",
     body: (id, timeUnixNano) => {
       const filteredAttributes = [text('k', 'v'.repeat(120)), text('empty_one', '')]

@@ -72,6 +72,18 @@ test.each<[string, string[], Message1]>([
   ['two values at a time', ['conflict'], one(UP, [1, 0], [2, 0])],
   ['an exemplar with much text', ['exemplar'], exemplar(`id ${'x'.repeat(127)}`)],
   ['an exemplar with a label twice', ['exemplar'], exemplar('id a id b')],
+  [
+    'an exemplar with a label without a name',
+    ['exemplar'],
+    {
+      timeseries: [
+        {
+          ...series1(UP, [1, 0]),
+          exemplars: [{ labels: [{ name: '', value: 'a' }], value: 1, timestamp: BigInt(T) }],
+        },
+      ],
+    },
+  ],
   ['an exemplar of the future', ['time'], exemplar('id a', BigInt(T) * 1000n)],
   ['metadata without a name', ['metadata'], { metadata: [{ type: 1 }] }],
   ['metadata of no type', ['metadata'], { metadata: [{ metricFamilyName: 'up', type: 8 as 7 }] }],
