@@ -82,7 +82,7 @@ const reasons: Readonly<Record<number, Reason>> = {
   },
   [REASON_TOO_MANY_BUCKETS]: {
     code: 'too_many_buckets',
-    text: 'has a histogram or summary with more than 4092 buckets or quantiles',
+    text: 'has a histogram or summary with more than 4092 buckets or quantiles, or an exponential histogram of about 2 MiB',
   },
 }
 

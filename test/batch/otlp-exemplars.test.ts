@@ -94,7 +94,8 @@ describe('exemplars', () => {
     const bad = field(7, [...field(1, [0x61]), ...field(2, field(1, [0xff]))])
     const exotic = field(7, [...field(1, [0x62]), ...field(2, field(7, [1]))])
     for (const more of [bad, [...bad, ...exotic]]) {
-      const exemplar = field(5, [...field(4, [...spanId]), ...more])
+      const zero = [0x19, ...new Uint8Array(8)]
+      const exemplar = field(5, [...zero, ...field(4, [...spanId]), ...more])
       const sum = field(7, [16, 2, ...field(1, [...time, ...one, ...exemplar])])
       const body = field(1, field(2, field(2, [...field(1, [0x63]), ...sum])))
       expect(run(Uint8Array.from(body)).lines).toEqual(['c 1', 'c x span_id="abababababababab"'])
@@ -117,6 +118,33 @@ describe('exemplars', () => {
         'h_bucket,le=3 x ',
       ],
     )
+  })
+
+  test('without a value are left out and counted, and cost nothing else', () => {
+    const { value: _, ...none } = { ...filtered({ k: listOf(stringOf('a')) }), traceId }
+    const zero = {
+      ...filtered({ k: listOf(stringOf('b')) }),
+      value: { case: 'asInt' as const, value: 0n },
+    }
+    const exemplars = [none, zero, none]
+    const { lines, rejected, batch } = run(
+      requestOf(
+        counter('c', point(1, { exemplars })),
+        histogram('h', { count: 1n, bucketCounts: [1n], exemplars }),
+      ),
+    )
+    expect(lines).toEqual([
+      'c_total 1',
+      'c_total x k="[\\"b\\"]"',
+      'h_bucket,le=+Inf 1',
+      'h_bucket,le=+Inf x k="[\\"b\\"]"',
+      'h_count 1',
+    ])
+    expect(rejected).toEqual([])
+    expect(batch.rejected).toMatchObject([
+      { code: 'no_value', counts: { samples: 0, exemplars: 4 } },
+    ])
+    expect(batch.received.exemplars).toBe(6)
   })
 
   test('of gauges are left out', () => {

@@ -217,8 +217,9 @@ class Model {
   }
 
   #exemplar(labels: string, exemplar: Exemplar): void {
-    if (ms(exemplar.timeUnixNano) > this.#latest) return
-    const bits = bitsOf(Number(exemplar.value.value ?? 0))
+    const { value } = exemplar.value
+    if (value === undefined || ms(exemplar.timeUnixNano) > this.#latest) return
+    const bits = bitsOf(Number(value))
     pointsOf(this.output, labels).exemplars.push(
       `${bits}@${ms(exemplar.timeUnixNano)} ${exemplarLabels(exemplar, this.#config.otlp.exemplarMaxLength)}`,
     )

@@ -18,7 +18,8 @@ const startTimeUnixNano = nanos(T - 9000)
 
 test('points of OTLP have start timestamps and metadata for origins that are sent 2.0', () => {
   const sluice = new Sluice(configWith('[]', { origin }))
-  const exemplars = [{ timeUnixNano: nanos(T), filteredAttributes: attributes({ k: 'v' }) }]
+  const value = { case: 'asDouble' as const, value: 0 }
+  const exemplars = [{ timeUnixNano: nanos(T), value, filteredAttributes: attributes({ k: 'v' }) }]
   const body = requestOf(
     { ...counter('c', point(1, { startTimeUnixNano, exemplars })), description: 'Help' },
     { ...gauge('g', point(2)), unit: 'By' },

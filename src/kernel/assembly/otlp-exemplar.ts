@@ -23,6 +23,7 @@ export function limitExemplars(most: u32): void {
 // what readExemplar() found
 let time: u64 = 0;
 let bits: u64 = 0;
+let valued: bool = false;
 let spanId: usize = 0;
 let traceId: usize = 0;
 let filtered: u32 = 0;
@@ -50,6 +51,8 @@ export function exemplar(p: usize, e: usize): bool {
 
 /** Value of the exemplar that was read last, and its time: milliseconds. */
 export function exemplarValue(): f64 { return reinterpret<f64>(bits); }
+/** Whether it has one: an exemplar that has none says nothing. */
+export function exemplarHasValue(): bool { return valued; }
 export function exemplarTime(): u64 { return time / NANOS; }
 
 /** Reads the Exemplar [p, e), which is well-formed. */
@@ -57,10 +60,11 @@ export function readExemplar(p: usize, e: usize): void {
   time = bits = 0;
   spanId = traceId = 0;
   filtered = 0;
-  exotic = false;
+  exotic = valued = false;
   while (p < e) {
     const t = tag(p, e);
     p = next;
+    if (t == 0x19 || t == 0x31) valued = true;
     if (t == 0x11) time = load<u64>(p);
     else if (t == 0x19) bits = load<u64>(p);
     else if (t == 0x31) bits = reinterpret<u64>(<f64>load<i64>(p));

@@ -7,9 +7,9 @@ import { customHistogram } from './custom-buckets';
 import { exponentialHistogram } from './exponential';
 import { hash } from './hash';
 import { lastPoint, setLast } from './last-group';
-import { keepMade, made, madeLeft } from './made';
+import { keepMade, made, madeLeft, madeSize } from './made';
 import {
-  copied, copyFiltered, exemplarIds, exemplarRoom, exemplarTime, exemplarValue, exotic, putExemplar, readExemplar,
+  copied, copyFiltered, exemplarHasValue, exemplarIds, exemplarRoom, exemplarTime, exemplarValue, exotic, putExemplar, readExemplar,
 } from './otlp-exemplar';
 import { keyValue } from './otlp-attributes';
 import { describe, descriptionRoom } from './otlp-metadata';
@@ -219,32 +219,32 @@ export function resolvePoint(kind: u32, p: usize, e: usize): i32 {
   if (wanted) {
     // Exemplars that don't fit, even alone, cost the point nothing.
     if (!roomFor(<usize>members + 1 + <usize>wanted * (classic && native ? 2 : 1))) {
-      if (rowsEnd != rowsStart) return PART_ROWS;
+      if (!alone()) return PART_ROWS;
       wanted = 0;
     } else {
       const result = knowExemplars(kind, from, e, G);
       if (result) return result;
       if (exemplarsRoom > madeLeft()) {
-        if (rowsEnd != rowsStart) return tooFew();
+        if (!alone()) return tooFew();
         wanted = 0;
         exemplarsRoom = 0;
       }
     }
   }
   if (!roomFor(<usize>members + 1) || madeLeft() < <usize>members * SAMPLE + exemplarsRoom + descriptionRoom(metaOf(G))) {
-    if (wanted == 0 || rowsEnd != rowsStart) return tooFew();
+    if (wanted == 0 || !alone()) return tooFew();
     wanted = 0;
     exemplarsRoom = 0;
     if (madeLeft() < <usize>members * SAMPLE + descriptionRoom(metaOf(G))) return tooFew();
   }
   if (kind == OTLP_EXPONENTIAL || (native && kind == OTLP_HISTOGRAM)) {
     let n = nativeHistogram(G, kind, p, e);
-    if (n == 0 && wanted && rowsEnd == rowsStart) {
+    if (n == 0 && wanted && alone()) {
       wanted = 0;
       exemplarsRoom = 0;
       n = nativeHistogram(G, kind, p, e);
     }
-    if (n == 0) return tooFew();
+    if (n == 0) return alone() ? reject(REASON_TOO_MANY_BUCKETS) : tooFew();
     if (n < 0) return n == E_PROTO ? n : reject(-n);
   }
   series = members;
@@ -309,7 +309,12 @@ function lastWithBounds(): usize {
 /** The rows or the room for points are used up. */
 function tooFew(): i32 {
   exemplarsRoom = 0;
-  return rowsEnd == rowsStart ? E_RUNS : PART_ROWS;
+  return alone() ? E_RUNS : PART_ROWS;
+}
+
+/** Whether the point at hand has all the room there is. Series that are dropped leave no rows, but what was made of them. */
+function alone(): bool {
+  return rowsEnd == rowsStart && madeLeft() == madeSize();
 }
 
 // Samples
@@ -569,8 +574,8 @@ function putExemplars(kind: u32, G: usize, members: u32, p: usize, e: usize): vo
       left--;
       writtenAttributes(q, q + l);
     }
-    if (exemplarTime() > maxTime) {
-      leaveOut(REASON_FUTURE, 1); // it costs the point nothing
+    if (!exemplarHasValue() || exemplarTime() > maxTime) {
+      leaveOut(exemplarHasValue() ? REASON_FUTURE : REASON_NO_VALUE, 1); // it costs the point nothing
       continue;
     }
     exemplarAt = made;

@@ -22,6 +22,7 @@ let runEnd: usize = 0; //      of the last draft
 let runKind: u32 = KINDS;
 let runForm: u32 = 0;
 let madeBefore: usize = 0; //  where points made for it start
+let madeEnd: usize = 0; //     and where they end
 /** Metadata of the series at hand: an address, 0 for none. */
 let described: u32 = 0;
 /** Its points that are rejected. */
@@ -87,7 +88,7 @@ export function beginSeries(): void {
   bad = 0;
   runKind = KINDS;
   described = 0;
-  madeBefore = made;
+  madeBefore = madeEnd = made;
   beginCustom();
 }
 
@@ -124,6 +125,7 @@ export function addMade(kind: u32, to: usize, form: u32): i32 {
   if (to == 0) return full(E_EXPANDS);
   const at = made;
   keepMade(to);
+  madeEnd = to;
   return addPoint(kind, at, to - at, form);
 }
 
@@ -216,6 +218,8 @@ export function settle(E: usize): void {
   }
   if (bad) settleBad(E, ok);
   if (ok && classicPending) putClassic(first, rowsEnd);
+  // No row points to what was made for a refused series: else many of them would fill the region, and nothing that goes out would empty it.
+  if (!ok && made == madeEnd) keepMade(madeBefore);
 }
 
 function settleBad(E: usize, ok: bool): void {
