@@ -9,6 +9,7 @@ import { readScript, readStepText, type ScriptRead } from './origin/read-script.
 import { reportText } from './origin/report-text.ts'
 import type { Script } from './origin/script.ts'
 import { MAX_BODY, MAX_DECODED, startOrigin } from './origin/start-origin.ts'
+import { whenOrphaned } from './orphaned.ts'
 import { StartProblem } from './start-problem.ts'
 
 // npm run origin [-- --port N --script FILE …]: an origin that checks what it gets and answers as told. See docs/origin.md.
@@ -51,11 +52,7 @@ const options = new Command('npm run origin --')
   .parse()
   .opts<Options>()
 
-// npm ends its shell on a signal and tells nobody else: whoever started this being gone means stop.
-const parent = process.ppid
-setInterval(() => {
-  if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM')
-}, 1000).unref()
+whenOrphaned(() => process.kill(process.pid, 'SIGTERM'))
 
 try {
   await run(options)

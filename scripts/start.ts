@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { readConfigFile, readDevVars } from './config-file.ts'
 import { greeting } from './greeting.ts'
 import { checkListen, isLoopback } from './listen-address.ts'
+import { whenOrphaned } from './orphaned.ts'
 import { type Served, serve } from './serve.ts'
 import { StartProblem } from './start-problem.ts'
 
@@ -42,11 +43,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
-// npm ends its shell on a signal and tells nobody else: whoever started this being gone means stop.
-const parent = process.ppid
-setInterval(() => {
-  if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM')
-}, 1000).unref()
+whenOrphaned(() => process.kill(process.pid, 'SIGTERM'))
 
 try {
   await run(options)

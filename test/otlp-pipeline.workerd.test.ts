@@ -1,5 +1,6 @@
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { seeded } from '../scripts/seeded.ts'
 import { type Sleep, sleep } from '../src/deliver/sleep.ts'
 import { itemKinds } from '../src/telemetry/metrics.ts'
 import {
@@ -15,7 +16,6 @@ import {
   TYPES,
 } from './otlp-sender.ts'
 import { type Arrival, type Rig, startRig, status, wrote } from './pipeline-rig.ts'
-import { seeded } from './seeded.ts'
 import { balanceOf, watchMetrics } from './self-metrics.ts'
 
 const CONFIG = `

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { seeded } from '../scripts/seeded.ts'
 import { type Sleep, sleep } from '../src/deliver/sleep.ts'
 import kernelModule from '../src/kernel/kernel.wasm'
 import { metrics } from '../src/telemetry/metrics.ts'
 import { Workspace } from '../src/workspace.ts'
 import { type Arrival, type Message, type Rig, series, startRig, status } from './pipeline-rig.ts'
-import { seeded } from './seeded.ts'
 
 /** One push of the test: what is sent, and what each origin is to get, as `Arrival.samples` has it. */
 interface Sent {

@@ -1,3 +1,5 @@
+import { seeded } from '../seeded.ts'
+
 /**
  * How series share their labels: every series a pod of its own (little is shared, the hard case), or a cluster whose pods
  * have 50 series each (how Prometheus sends).
@@ -40,7 +42,7 @@ const statuses = ['200', '201', '204', '301', '400', '404', '429', '500', '503']
  */
 export function* requestBodies(options: BodyOptions): Generator<Body> {
   const { shape, series, perRequest = 2000, seed = 1 } = options
-  const random = mulberry32(seed)
+  const random = seeded(seed)
   const writer = new MessageWriter()
   const newPod = podMaker(random)
   let pods = 0
@@ -187,17 +189,6 @@ function stampBytes(milliseconds: number): Uint8Array {
     rest = Math.floor(rest / 128)
   }
   return bytes
-}
-
-/** A small seeded generator of numbers in [0, 1). */
-function mulberry32(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
 
 function names(count: number, nameOf: (i: number) => string): readonly string[] {

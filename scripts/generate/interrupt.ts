@@ -1,4 +1,5 @@
 import { constants } from 'node:os'
+import { whenOrphaned } from '../orphaned.ts'
 
 /** What Ctrl-C did. */
 export interface Interrupt {
@@ -26,11 +27,9 @@ export function listenForInterrupt(): Interrupt {
     process.on(signal, listener)
     return [signal, listener] as const
   })
-  // npm ends its shell on a signal and tells nobody else: whoever started this being gone means stop.
-  const parent = process.ppid
-  const watch = setInterval(() => {
-    if (process.ppid !== parent && code === undefined) interrupt(128 + constants.signals.SIGTERM)
-  }, 1000).unref()
+  const endWatch = whenOrphaned(() => {
+    if (code === undefined) interrupt(128 + constants.signals.SIGTERM)
+  })
 
   function interrupt(exitCode: number): void {
     if (code === undefined) {
@@ -48,7 +47,7 @@ export function listenForInterrupt(): Interrupt {
       first = then
     },
     end() {
-      clearInterval(watch)
+      endWatch()
       for (const [signal, listener] of listeners) process.off(signal, listener)
     },
   }

@@ -1,4 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { percentDecoded } from '../../src/deliver/percent-decoded.ts'
 import { OptionProblem } from './option-problem.ts'
 
 /** Headers as options say them. */
@@ -70,7 +71,10 @@ export function targetOf(
     basic(pair, `--${prefix}basic-env`)
   }
   if (url.username !== '' || url.password !== '') {
-    basic(`${decoded(url.username)}:${decoded(url.password)}`, `the user in ${option}`)
+    basic(
+      `${percentDecoded(url.username)}:${percentDecoded(url.password)}`,
+      `the user in ${option}`,
+    )
     url.username = ''
     url.password = ''
   }
@@ -107,13 +111,4 @@ function variable(
     throw new OptionProblem(`${option}: there is no variable of the name given in the environment`)
   }
   return value
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch (error) {
-    if (error instanceof URIError) return text
-    throw error
-  }
 }

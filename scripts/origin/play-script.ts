@@ -1,4 +1,4 @@
-import { seeded } from '../../test/seeded.ts'
+import { seeded } from '../seeded.ts'
 import type { Ending, Range, Script, Step, When } from './script.ts'
 import type { Protocol } from './write-kind.ts'
 

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { OriginConfig } from '../config/types.ts'
+import { percentDecoded } from './percent-decoded.ts'
 
 /** Where an origin's requests go, with everything about it that must not be told. */
 export interface Target {
@@ -45,7 +46,7 @@ function remote(origin: OriginConfig): Target {
   const userinfo =
     url.username === '' && url.password === ''
       ? undefined
-      : [decoded(url.username), decoded(url.password)].join(':')
+      : [percentDecoded(url.username), percentDecoded(url.password)].join(':')
   const authorization =
     origin.authorization ?? (userinfo === undefined ? undefined : `Basic ${base64(userinfo)}`)
   const secrets = new Set<string>([url.password])
@@ -85,7 +86,7 @@ function addCredentials(secrets: Set<string>, authorization: string): void {
 
 /** As it stands, which is how a URL is echoed, and as it was meant. */
 function addKey(secrets: Set<string>, value: string): void {
-  for (const form of [value, decoded(value), decoded(value.replaceAll('+', ' '))]) {
+  for (const form of [value, percentDecoded(value), percentDecoded(value.replaceAll('+', ' '))]) {
     if (form.length >= SHORTEST_KEY) secrets.add(form)
   }
 }
@@ -104,14 +105,4 @@ function boundParts({ host, hostname, pathname }: URL, written: string): string[
 
 function base64(text: string): string {
   return Buffer.from(text).toString('base64')
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch (error) {
-    // A lone % in a password is legal in a URL and means itself.
-    if (error instanceof URIError) return text
-    throw error
-  }
 }

@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer'
 import { zstdDecompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { seeded } from '../../scripts/seeded.ts'
 import { compressZstd } from '../../src/compress/compress-zstd.ts'
 import { decodeBody } from '../../src/compress/decode-body.ts'
 import { storeZstd } from '../../src/compress/store-zstd.ts'
-import { seeded } from '../seeded.ts'
 
 const random = seeded(3)
 const noise = (n: number) => Uint8Array.from({ length: n }, () => random() * 256)

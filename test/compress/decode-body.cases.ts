@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer'
 import { deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { seeded } from '../../scripts/seeded.ts'
 import { decodeBody } from '../../src/compress/decode-body.ts'
 import { RequestError } from '../../src/wire/request-error.ts'
-import { seeded } from '../seeded.ts'
 
 type Encoding = 'gzip' | 'deflate' | 'zstd'
 type Compress = (bytes: Uint8Array) => Uint8Array

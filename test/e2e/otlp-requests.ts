@@ -1,11 +1,11 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import { seeded } from '../../scripts/seeded.ts'
 import {
   type ExportMetricsServiceRequest,
   ExportMetricsServiceRequestSchema,
   type MetricSchema,
   type ResourceMetricsSchema,
 } from '../../src/wire/gen/opentelemetry_pb.js'
-import { seeded } from '../seeded.ts'
 import { type Attribute, someAttributes, text } from './otlp-attributes.ts'
 import { somePoints } from './otlp-points.ts'
 import { pick } from './pick.ts'

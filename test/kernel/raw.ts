@@ -1,3 +1,4 @@
+import { seeded as fractions } from '../../scripts/seeded.ts'
 import { kernelModule } from './load.ts'
 
 type Call = (...args: number[]) => number
@@ -54,13 +55,8 @@ export class Guarded {
   }
 }
 
-/** Deterministic numbers: mulberry32. Returns a function from n to an integer in [0, n). */
+/** Deterministic numbers: a function from n to an integer in [0, n). */
 export function seeded(seed: number): (n: number) => number {
-  let a = seed
-  return (n) => {
-    a = (a + 0x6d2b79f5) | 0
-    let t = Math.imul(a ^ (a >>> 15), 1 | a)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * n)
-  }
+  const random = fractions(seed)
+  return (n) => Math.floor(random() * n)
 }

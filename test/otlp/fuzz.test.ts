@@ -1,12 +1,12 @@
 import { fromBinary, toBinary } from '@bufbuild/protobuf'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { seeded } from '../../scripts/seeded.ts'
 import {
   type ExportMetricsServiceRequest,
   ExportMetricsServiceRequestSchema,
 } from '../../src/wire/gen/opentelemetry_pb.js'
 import { RequestError } from '../../src/wire/request-error.ts'
-import { seeded } from '../seeded.ts'
 import { convert, metricsOf } from './document.ts'
 import { anyRequest } from './random-request.ts'
 import { oddJson, plainJson } from './write-json.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { seeded } from '../../scripts/seeded.ts'
 import { JsonCursor } from '../../src/otlp/json-cursor.ts'
 import { readDouble } from '../../src/otlp/json-double.ts'
 import { readInteger } from '../../src/otlp/json-integer.ts'
-import { seeded } from '../seeded.ts'
 
 const cursorOf = (text: string) => new JsonCursor(new TextEncoder().encode(text))
 

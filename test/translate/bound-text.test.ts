@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { seeded } from '../../scripts/seeded.ts'
 import { boundText } from '../../src/translate/bound-text.ts'
 import golden from '../golden/histogram.json' with { type: 'json' }
-import { seeded } from '../seeded.ts'
 
 test.each(golden.le_label_formatting)('the golden bound $bound is $le', ({ bound, le }) => {
   expect(boundText(Number(bound))).toBe(le)

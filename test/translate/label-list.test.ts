@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { seeded } from '../../scripts/seeded.ts'
 import { LabelPair } from '../../src/relabel/label-pair.ts'
 import { LabelList } from '../../src/translate/label-list.ts'
-import { seeded } from '../seeded.ts'
 
 test('does what a map does, with few labels and with many', () => {
   const random = seeded(7)

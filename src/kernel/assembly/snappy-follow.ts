@@ -1,7 +1,7 @@
 import { MAX_LABELS } from '../../wire/layout';
 import { putVarint } from './protobuf';
 import { copy, literal } from './snappy-encode';
-import { outputLabels, outputPairs } from './table';
+import { outputLabels, outputPairs, putPair } from './table';
 
 // Writes the snappy block of a remote write 1.0 message while emit1() writes the message, for series that are like those before them (alike.ts). What a series has in
 // common with earlier ones is known then: a label pair is where that pair was written last, a time where the last time was. So matches are looked for at the
@@ -136,15 +136,7 @@ function go(a: usize, b: usize): usize {
 // @ts-ignore: decorator
 @inline
 function pair(a: usize, P: usize): usize {
-  const l = <usize>load<u32>(P);
-  const b = a + l;
-  let to = a;
-  let s = P + 8;
-  do {
-    v128.store(to, v128.load(s));
-    to += 16;
-    s += 16;
-  } while (to < b);
+  const b = putPair(a, P);
   const slot = seen + (<usize>((<u32>P * 0x9e3779b1) >>> (32 - SEEN_BITS)) << 3);
   const was = load<u64>(slot);
   store<u64>(slot, <u64>P | (<u64>a << 32));

@@ -700,9 +700,10 @@ export function putLabels(op: usize, O: usize): usize {
   return op;
 }
 
+/** Copies the bytes of pair P to op, and up to 15 bytes more. Returns where they end. */
 // @ts-ignore: decorator
 @inline
-function putPair(op: usize, P: usize): usize {
+export function putPair(op: usize, P: usize): usize {
   const l = <usize>load<u32>(P);
   let s = P + 8;
   const e = op + l;

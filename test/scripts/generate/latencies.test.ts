@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createLatencies } from '../../../scripts/generate/latencies.ts'
-import { seeded } from '../../seeded.ts'
+import { seeded } from '../../../scripts/seeded.ts'
 
 it('has no latency while nothing was counted', () => {
   const { count, max, at } = createLatencies()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { MessageBuffer, varintSize } from '../../../scripts/generate/message-buffer.ts'
-import { seeded } from '../../seeded.ts'
+import { seeded } from '../../../scripts/seeded.ts'
 
 const EDGES = [0, 1, 127, 128, 16_383, 16_384, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 53 - 1, 2 ** 53]
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type CommandLine, createCommand } from '../../../scripts/generate/command.ts'
 import { planOf } from '../../../scripts/generate/plan.ts'
 import { run } from '../../../scripts/generate/run.ts'
-import { seeded } from '../../seeded.ts'
+import { seeded } from '../../../scripts/seeded.ts'
 import { decoded, decompressed } from './decoded.ts'
 import { startReceiver } from './receiver.ts'
 

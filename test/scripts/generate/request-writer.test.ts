@@ -12,7 +12,7 @@ import {
 } from '../../../scripts/generate/request-writer.ts'
 import { type SeriesSet, seriesSet, shapeOf } from '../../../scripts/generate/series-set.ts'
 import { seriesShape } from '../../../scripts/generate/series-shape.ts'
-import { seeded } from '../../seeded.ts'
+import { seeded } from '../../../scripts/seeded.ts'
 import { decoded, decompressed, rewritten } from './decoded.ts'
 
 const PROTOCOLS = ['remotewrite1', 'remotewrite2', 'otlp', 'otlp-json'] as const

@@ -4,7 +4,7 @@ import { closedLoop } from '../../../scripts/generate/closed-loop.ts'
 import { openLoop } from '../../../scripts/generate/open-loop.ts'
 import { type Load, type LoadOptions, runLoad } from '../../../scripts/generate/run-load.ts'
 import type { Due } from '../../../scripts/generate/schedule.ts'
-import { seeded } from '../../seeded.ts'
+import { seeded } from '../../../scripts/seeded.ts'
 import { fakeClock } from './fake-clock.ts'
 
 interface Sent extends Due {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { TemplateProblem } from '../../../scripts/generate/parse-template.ts'
 import { compileTemplate } from '../../../scripts/generate/template.ts'
-import { seeded } from '../../seeded.ts'
+import { seeded } from '../../../scripts/seeded.ts'
 
 describe('a template', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createArrivalQueue } from '../../../scripts/origin/arrival-queue.ts'
 import { createSeriesStore } from '../../../scripts/origin/series-store.ts'
-import { seeded } from '../../seeded.ts'
+import { seeded } from '../../../scripts/seeded.ts'
 
 const LIMITS = { points: 5, series: 100, characters: 10_000 }
 const up = (job: string) => ['__name__', 'up', 'job', job]

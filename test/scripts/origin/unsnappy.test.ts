@@ -1,7 +1,7 @@
 import SnappyJS from 'snappyjs'
 import { expect, test } from 'vitest'
 import { unsnappy } from '../../../scripts/origin/unsnappy.ts'
-import { seeded } from '../../seeded.ts'
+import { seeded } from '../../../scripts/seeded.ts'
 
 test('what was compressed is read back, whatever its length', () => {
   const random = seeded(4)
