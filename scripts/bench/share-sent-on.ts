@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { runLoad } from './load.ts'
 import { type MeasureOptions, urlFor } from './measured.ts'
 import type { Receiver } from './receivers/receiver.ts'
@@ -28,7 +29,19 @@ export async function shareSentOn(
     requests: REQUESTS,
   })
   await receiver.drained()
+  await quiet(sink)
   const after = await sink.look(false)
   if (errors > 0) throw new Error(`${receiver.name} does not take ${protocol}: ${firstError}`)
   return (after.samples - before.samples) / (requests * itemsPerRequest)
+}
+
+/** Resolves when nothing has arrived for a second, after ten at the latest: what is in no queue any more may still be on its way. */
+async function quiet(sink: Sink): Promise<void> {
+  let { bytes } = await sink.counts()
+  for (let left = 10; left > 0; left--) {
+    await setTimeout(1000)
+    const now = (await sink.counts()).bytes
+    if (now === bytes) return
+    bytes = now
+  }
 }
