@@ -12,7 +12,9 @@ const MIB = 1024 * 1024
 /** Both generations of the series table together. Raised limits shrink it, so that all memory stays within TOTAL. */
 const TABLE = 24 * MIB
 const SMALLEST_TABLE = 8 * MIB
-const TOTAL = 64 * MIB
+const TOTAL = 66 * MIB
+/** A sixth of the table's bytes besides, for what is remembered of blocks that went out: by default of about 60,000 series. */
+const STENCILS = 1 / 6
 /** Rows of one part at the most: a body with more runs goes in parts. */
 const ROWS = 100_000
 /** Points of one part that are written anew, bytes: about as many samples as there are rows. */
@@ -171,6 +173,7 @@ export function sizesFor(config: Config): Sizes {
     rows: Math.min(series, ROWS) + 1024,
     made: MADE,
   }
-  const room = TOTAL - memoryOf({ ...sizes, table: 0 })
-  return { ...sizes, table: Math.max(SMALLEST_TABLE, Math.min(TABLE, room & ~0xffff)) }
+  const room = (TOTAL - memoryOf({ ...sizes, table: 0, stencils: 0 })) / (1 + STENCILS)
+  const table = Math.max(SMALLEST_TABLE, Math.min(TABLE, room & ~0xffff))
+  return { ...sizes, table, stencils: Math.floor(table * STENCILS) & ~63 }
 }

@@ -24,6 +24,7 @@ export function decodeSnappy(body: Uint8Array): Uint8Array {
     rows: 64,
     made: 1024,
     table: 64 * 1024,
+    stencils: 0,
   })
   return kernel.use((workspace) => {
     const length = workspace.decodeSnappy(body)

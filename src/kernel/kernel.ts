@@ -64,6 +64,8 @@ interface Exports {
     series: number,
     seriesSize: number,
   ): void
+  /** Names the region in which blocks that went out are remembered. Once; without it, or where it is very small, none are. */
+  initStencils(at: number, size: number): void
   /** Empties the table: every series has that many variants from now on, 1 to 16. Forgets the request, and metadata of families. */
   clear(variants: number): void
   /** Forgets the request: rows, cursors, chains. The table stays. */
@@ -75,12 +77,6 @@ interface Exports {
   /** [src, +n) to a snappy block at [dst, +cap), cap at least maxEncoded(n). Returns its length. */
   encode(src: number, n: number, dst: number, cap: number, scratch: number): number
   maxEncoded(n: number): number
-  /** Whether the series of this part's rows are, in this variant, like the ones before them. */
-  alike(variant: number): number
-  /** emit1 also writes what it writes at `src` as a snappy block to `dst`, maxEncoded() of it; endFollow() tells where the block of [src, end) begins, endOfBlock() where it ends. */
-  beginFollow(src: number, dst: number, scratch: number): void
-  endFollow(end: number): number
-  endOfBlock(): number
   /** Digest of [src, +n) to [dst, +16). */
   md5(src: number, n: number, dst: number): void
   /**
@@ -148,6 +144,17 @@ interface Exports {
   emitBegin(variant: number, kinds: number, keep: number, message: number, expand: number): void
   /** Writes the next piece to [dst, +cap). Returns its length, 0 when nothing is left. */
   emit1(dst: number, cap: number, most: number): number
+  /** As emit1, to a snappy block within [to, +room), room for maxEncoded(cap): blockStart() and blockStop() tell where. Parts of the message are at dst. Remembers blocks. */
+  emitBlock1(
+    dst: number,
+    cap: number,
+    most: number,
+    to: number,
+    room: number,
+    scratch: number,
+  ): number
+  blockStart(): number
+  blockStop(): number
   /** As emit1, for message 2. Writes to the region for series, too. */
   emit2(dst: number, cap: number, most: number): number
   /** Writes the table's size to the report. */
@@ -205,10 +212,8 @@ export class Kernel {
   #busy = false
   #keyed = false
   #emits: 1 | 2 = 1
-  /** The pieces' blocks are written with them. */
-  #follows = false
-  /** Address of the last one. */
-  #block = 0
+  /** The pieces are written as snappy blocks at once. */
+  #blocks = false
   #expands = false
 
   /**
@@ -256,6 +261,7 @@ export class Kernel {
     const { merge, memo, symbolTable, families, body } = regions
     const series = Math.max(sizes.body, wasm.maxEncoded(sizes.piece))
     wasm.init2(merge, memo, symbolTable, families, body, series)
+    wasm.initStencils(regions.stencils, sizes.stencils)
   }
 
   /** Runs `work` with the workspace to itself; nothing of the request is left behind. Throws `BUG:` when it is taken. */
@@ -493,7 +499,7 @@ export class Kernel {
   emitBegin(emission: Emission): void {
     const { variant, kinds, keepSuperseded = false, message, compression, expand } = emission
     this.#emits = message
-    this.#follows = message === 1 && compression === 'snappy' && this.#wasm.alike(variant) !== 0
+    this.#blocks = message === 1 && compression === 'snappy'
     this.#wasm.emitBegin(variant, kinds, keepSuperseded ? 1 : 0, message, expand ? 1 : 0)
   }
 
@@ -502,24 +508,23 @@ export class Kernel {
     const cap = Math.min(bytes, this.sizes.piece) + SLACK
     const { piece, body, scratch } = this.#at
     if (this.#emits === 2) return this.#wasm.emit2(piece, cap, points)
-    if (!this.#follows) return this.#wasm.emit1(piece, cap, points)
-    this.#wasm.beginFollow(piece, body, scratch)
-    const n = this.#wasm.emit1(piece, cap, points)
-    this.#block = this.#wasm.endFollow(piece + n)
-    return n
+    if (!this.#blocks) return this.#wasm.emit1(piece, cap, points)
+    const room = this.#wasm.maxEncoded(this.sizes.piece)
+    return this.#wasm.emitBlock1(piece, cap, points, body, room, scratch)
   }
 
   /** The piece of n bytes as a snappy block. Lent until the next call of anything. */
   compress(n: number): Uint8Array {
-    if (this.#follows) return this.#bytes.subarray(this.#block, this.#wasm.endOfBlock())
+    if (this.#blocks) return this.#bytes.subarray(this.#wasm.blockStart(), this.#wasm.blockStop())
     const { piece, body, scratch } = this.#at
     const l = this.#wasm.encode(piece, n, body, this.#wasm.maxEncoded(n), scratch)
     if (l < 0) throw new Error(`BUG: encode returned ${l}`)
     return this.#bytes.subarray(body, body + l)
   }
 
-  /** The piece of n bytes. Lent until the next call of anything. */
+  /** The piece of n bytes, of an emission that is not of 1.0 in snappy: that one is never written out. Lent until the next call of anything. */
   piece(n: number): Uint8Array {
+    if (this.#blocks) throw new Error('BUG: the piece is a block already')
     return this.#bytes.subarray(this.#at.piece, this.#at.piece + n)
   }
 

@@ -16,6 +16,8 @@ export interface Sizes {
   readonly made: number
   /** Both generations of the table together. */
   readonly table: number
+  /** What is remembered of blocks that went out (assembly/stencil.ts). */
+  readonly stencils: number
 }
 
 /** Where each region starts. Behind the end of each there are PAD bytes that belong to nobody. */
@@ -41,6 +43,7 @@ export interface Regions {
   readonly label: number
   readonly digest: number
   readonly table: number
+  readonly stencils: number
 }
 
 interface FixedSizes {
@@ -74,7 +77,8 @@ export function memoryOf(sizes: Sizes): number {
       sizes.rows * ROW +
       sizes.made +
       2 * sizes.key +
-      sizes.table,
+      sizes.table +
+      sizes.stencils,
   )
 }
 
@@ -107,6 +111,7 @@ export function layOut(sizes: Sizes, fixed: FixedSizes): { regions: Regions; pag
     message: take(sizes.decoded),
     piece: take(sizes.piece + SLACK),
     table: take(sizes.table),
+    stencils: take(sizes.stencils),
   }
   return { regions, pages: Math.ceil(at / 65536) }
 }

@@ -77,6 +77,7 @@ function sectionOf(config: Config, next: Next) {
     key: 2 * 65_535 + 16,
     rows: [60, 400][next(2)]!,
     made: [3000, 20_000][next(2)]!,
+    stencils: 131_072,
     table: [1 << 15, 1 << 17][next(2)]!,
   })
   const variants = compileVariants(config, (value, modulus) => kernel.hashmod(value, modulus))

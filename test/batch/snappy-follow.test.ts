@@ -5,17 +5,11 @@ import { decompress } from '../../src/compress/decompress.ts'
 import { Workspace } from '../../src/workspace.ts'
 import { kernelModule } from '../kernel/load.ts'
 import { seeded } from '../kernel/raw.ts'
+import { type Block, blocksAndPieces } from './blocks.ts'
 import { configWith, NOW } from './harness.ts'
 import { label, sample } from './message.ts'
 
 // Blocks that are written along with the message, for series that are alike: they must hold the message, and be worth it.
-
-/** A piece: how long, as it was sent, and as the plain encoder of a well-known library has it. */
-interface Block {
-  readonly message: Uint8Array
-  readonly block: Uint8Array
-  readonly plain: number
-}
 
 /** Runs each body through one kernel with a table that knows its series, up to `points` a piece. */
 function blocksOf(bodies: Iterable<Uint8Array>, points = 2000, sluice = ''): Block[] {
@@ -30,13 +24,7 @@ function blocksOf(bodies: Iterable<Uint8Array>, points = 2000, sluice = ''): Blo
           result = kernel.resolve(n, how, 0, NOW + 1e12, 1e6)
           if (result !== 0) expect(table.miss()).toBe('inserted')
         }
-        const [stream] = streams
-        kernel.emitBegin(stream!)
-        for (let m = kernel.emit(3e6, points); m > 0; m = kernel.emit(3e6, points)) {
-          const block = kernel.compress(m).slice()
-          const message = kernel.piece(m).slice()
-          blocks.push({ block, message, plain: SnappyJS.compress(message).byteLength })
-        }
+        blocks.push(...blocksAndPieces(kernel, streams[0]!, points))
       }),
     )
   }

@@ -14,6 +14,7 @@ const kernel = new Kernel(kernelModule, {
   key: 1000,
   rows: 100,
   made: 100,
+  stencils: 0,
   table: 65_536,
 })
 

@@ -3,7 +3,16 @@ import { Kernel } from '../../src/kernel/kernel.ts'
 import { kernelModule } from './load.ts'
 
 const key = 4096
-const sizes = { body: 1024, decoded: 1024, piece: 1024, key, rows: 64, made: 1024, table: 262_144 }
+const sizes = {
+  body: 1024,
+  decoded: 1024,
+  piece: 1024,
+  key,
+  rows: 64,
+  made: 1024,
+  table: 262_144,
+  stencils: 0,
+}
 
 test('a label that just fits is interned, one that does not is a bug and not a write past the region', () => {
   new Kernel(kernelModule, sizes).use((kernel) => {

@@ -1,5 +1,6 @@
 import { fromBinary, toBinary } from '@bufbuild/protobuf'
 import SnappyJS from 'snappyjs'
+import type { Emission } from '../../../src/kernel/kernel.ts'
 import { compileRules } from '../../../src/relabel/compile.ts'
 import { LabelPair } from '../../../src/relabel/label-pair.ts'
 import { LabelSet } from '../../../src/relabel/label-set.ts'
@@ -29,6 +30,7 @@ export const stageCases: readonly BenchCase[] = [
   stage('resolve/miss', resolveMiss),
   stage('emit', () => emit(1)),
   stage('emit/2', () => emit(2)),
+  stage('emit/block', emitBlock),
   stage('relabel/new', () => relabel('pod-per-series', true)),
   stage('relabel/known', () => relabel('kubernetes', false)),
 ]
@@ -57,16 +59,11 @@ function encode(): Ways {
   const { section, message } = openSection()
   const { kernel } = section
   resolveAll(section, kernel.load(message))
-  kernel.emitBegin({
-    variant: 0,
-    kinds: EVERY_KIND,
-    message: 1,
-    compression: 'snappy',
-    expand: true,
-  })
+  kernel.emitBegin(emission(1, 'zstd'))
   const n = kernel.emit(WHOLE, SERIES)
   const payload = kernel.piece(n).slice()
   return {
+    // Of a message that was written out, the kernel's encoder makes one block.
     sluice: { run: () => kernel.compress(n) },
     plain: { run: () => SnappyJS.compress(payload) },
   }
@@ -100,19 +97,34 @@ function resolveMiss(): Ways {
   }
 }
 
+function emission(message: 1 | 2, compression: 'snappy' | 'zstd'): Emission {
+  return { variant: 0, kinds: EVERY_KIND, message, compression, expand: true }
+}
+
+/** The block of a message whose series went out before, which is never written out. Beside it: protobuf-es writes the message, and snappyjs its block. */
+function emitBlock(): Ways {
+  const { section, message } = openSection()
+  const { kernel } = section
+  resolveAll(section, kernel.load(message))
+  const run = () => {
+    kernel.emitBegin(emission(1, 'snappy'))
+    return kernel.compress(kernel.emit(WHOLE, SERIES))
+  }
+  const request = fromBinary(WriteRequestSchema, message)
+  plainRelabel(rules)(request)
+  return {
+    sluice: { run },
+    plain: { run: () => SnappyJS.compress(toBinary(WriteRequestSchema, request)) },
+  }
+}
+
 /** Beside it: protobuf-es writes the message. */
 function emit(version: 1 | 2): Ways {
   const { section, message } = openSection()
   const { kernel } = section
   resolveAll(section, kernel.load(message))
   const run = () => {
-    kernel.emitBegin({
-      variant: 0,
-      kinds: EVERY_KIND,
-      message: version,
-      compression: 'snappy',
-      expand: true,
-    })
+    kernel.emitBegin(emission(version, 'zstd'))
     return kernel.emit(WHOLE, SERIES)
   }
   run()

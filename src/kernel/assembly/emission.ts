@@ -1,6 +1,7 @@
 import {
   EXEMPLARS, HISTOGRAMS, KINDS, METADATA, R_EXPANDED, R_MADE, R_PIECE_POINTS, R_UNWANTED, R_VARIANT_DROPPED, ROW, SAMPLES,
 } from '../../wire/layout';
+import { forgetWay } from './block';
 import { merged, mergeChain, mergedOf, nextRow } from './merge';
 import { addReport, chained, FORM_CLASSIC, FORM_CUSTOM, FORM_LEFT, FORM_POINT, numberOf, rowsEnd, rowsStart, setReport } from './rows';
 import { forgetSymbols } from './symbols';
@@ -15,7 +16,7 @@ export const RUN: u32 = 1;
 /** The points `index` to `merged` of the chain that `row` heads (merge.ts). */
 export const CHAIN: u32 = 2;
 
-let variant: u32 = 0;
+export let variant: u32 = 0;
 let kinds: u32 = 0;
 let all: bool = false; //    keep superseded points
 let version: u32 = 1;
@@ -45,6 +46,7 @@ export function resetEmission(): void {
  */
 export function emitBegin(forVariant: u32, wanted: u32, keep: bool, message: u32, expanded: bool): void {
   forgetSymbols(); // chains are merged where they lie
+  forgetWay(forVariant);
   variant = forVariant;
   kinds = wanted;
   all = keep;
@@ -188,6 +190,13 @@ export function advance(bytes: u32, done: bool): void {
     offset = 0;
     row += ROW;
   } else offset += bytes;
+}
+
+/** All rows up to r are out, or counted as what they are. */
+// @ts-ignore: decorator
+@inline
+export function advanceTo(r: usize): void {
+  row = r;
 }
 
 /** n more points of the chain are out. */

@@ -1,10 +1,13 @@
-import { EXEMPLARS, HISTOGRAMS, KINDS, R_CONTINUES, R_OVERSIZE, R_PIECE, R_PIECE_POINTS, SAMPLES, SLACK } from '../../wire/layout';
-import { advance, advanceChain, CHAIN, continues, current, formOf, index, kindOf, NOTHING, offset, output, row } from './emission';
+import { EXEMPLARS, HISTOGRAMS, KINDS, R_CONTINUES, R_OVERSIZE, R_PIECE, R_PIECE_POINTS, ROW, SAMPLES, SLACK } from '../../wire/layout';
+import { beginBlock, blocks, closeSegment, endBlock, openSegment, passBlock } from './block';
+import { advance, advanceChain, advanceTo, CHAIN, continues, current, formOf, index, kindOf, NOTHING, offset, output, row, RUN, variant } from './emission';
 import { fieldEnd, merged, mergedAddress, mergedForm, mergedKind } from './merge';
 import { copyWithout } from './points';
 import { length, next, putVarint, tag } from './protobuf';
 import { addReport, FORM_POINT, FORM_START, FORM_V2, setReport } from './rows';
 import { follow, isFollowing, putFollowed } from './snappy-follow';
+import { fill, fits, hasRoom, remembers, seenBefore, stencilOf, stretchEnd, stretchHash } from './stencil';
+import { makeStencil } from './stencil-maker';
 import { outputLength, putLabels } from './table';
 
 // Writes the rows of one variant as remote write 1.0 messages, each up to a number of points and bytes. A piece may end inside a series, also
@@ -18,15 +21,53 @@ const HEAD: usize = 6;
  * Writes nothing past dst + cap.
  */
 export function emit1(dst: usize, cap: usize, most: u32): i32 {
+  const limit = dst + cap - SLACK;
+  return <i32>(write(dst, limit, most) - dst);
+}
+
+/**
+ * The same as a snappy block at [to, to+room), maxEncoded(cap) of it; blockStart() and blockStop() tell where it is. Of the message only parts are at dst. scratch: for the
+ * encoders. Returns the length of the message.
+ */
+export function emitBlock1(dst: usize, cap: usize, most: u32, to: usize, room: usize, scratch: usize): i32 {
+  beginBlock(dst, to, to + room, scratch);
+  return <i32>endBlock(write(dst, dst + cap - SLACK, most));
+}
+
+/** Writes what fits before the limit. Returns where it ends; with a block, where its last segment does. */
+function write(dst: usize, limit: usize, most: u32): usize {
   for (let k: u32 = 0; k < <u32>KINDS; k++) setReport(R_PIECE + k, 0);
   setReport(R_PIECE_POINTS, 0);
   setReport(R_CONTINUES, <u32>continues());
-  const limit = dst + cap - SLACK;
   let op = dst;
   let left = most;
+  text = 0;
   while (left > 0) {
     const what = current();
     if (what == NOTHING) break;
+    if (blocks) {
+      if (remembers && what == RUN && offset == 0 && row >= text) {
+        let T = stencil();
+        if (T == 0 && stretchAgain) {
+          closeSegment(op);
+          limit -= op - dst;
+          op = dst;
+          T = makeStencil(row, text, variant, op, limit);
+        }
+        if (T != 0) {
+          if (load<u32>(T, 8) <= left && op < limit && <usize>load<u32>(T, 4) <= limit - op && hasRoom(T)) {
+            closeSegment(op);
+            limit -= op - dst + <usize>load<u32>(T, 4);
+            op = dst;
+            left -= load<u32>(T, 8);
+            advanceTo(fill(T, row));
+            continue;
+          }
+          text = row + <usize>load<u32>(T) * ROW;
+        }
+      }
+      openSegment();
+    }
     const points = what == CHAIN ? chain(op, limit, left) : run(op, limit, left);
     if (points == 0) {
       if (left < most) break;
@@ -44,7 +85,24 @@ export function emit1(dst: usize, cap: usize, most: u32): i32 {
     op = end;
     left -= points;
   }
-  return <i32>(op - dst);
+  return op;
+}
+
+/** Rows before this one are written as text. */
+let text: usize = 0;
+
+/** The stretch that has no stencil was seen before. */
+let stretchAgain: bool = false;
+
+/** The stencil that fits the stretch that begins with the row at hand. 0: there is none, and the stretch is text. */
+function stencil(): usize {
+  stretchAgain = false;
+  const T = stencilOf(row, variant);
+  if (T != 0 && fits(T, row)) return T;
+  const stop = stretchEnd(row, variant);
+  text = max(stop, row + ROW);
+  stretchAgain = stop > row && seenBefore(row, stretchHash, variant);
+  return 0;
 }
 
 /** Where run() and chain() stopped to write. */

@@ -18,15 +18,15 @@ import { FOLLOW_SCRATCH } from './snappy-follow';
 
 export { decode } from './snappy-decode';
 export { encode, maxEncoded } from './snappy-encode';
-export { beginFollow, endFollow, endOfBlock } from './snappy-follow';
-export { alike } from './alike';
+export { blockStart, blockStop } from './block';
+export { initStencils } from './stencil';
 export { md5 } from './md5';
 export { resolve1 } from './remotewrite1';
 export { resolve2 } from './remotewrite2';
 export { insert } from './settle';
 export { addCustom, setExpand } from './custom';
 export { emitBegin } from './emission';
-export { emit1 } from './emit1';
+export { emit1, emitBlock1 } from './emit1';
 export { emit2 } from './emit2';
 export { configureOtlp, resolveOtlp } from './otlp';
 export { insertPoint } from './otlp-series';

@@ -25,9 +25,13 @@ export function encode(src: usize, n: usize, dst: usize, cap: usize, scratch: us
     v >>>= 7;
   }
   store<u8>(op++, <u8>v);
-  const fin = src + n;
+  return <i32>(encodeBlocks(src, src + n, op, scratch) - dst);
+}
+
+/** Writes the elements that [src, fin) comes to, without a length before them, to op: less than maxEncoded() of it. Returns where they end. */
+export function encodeBlocks(src: usize, fin: usize, op: usize, scratch: usize): usize {
   for (let base = src; base < fin; base += BLOCK) op = encodeBlock(base, min(base + BLOCK, fin), op, scratch);
-  return <i32>(op - dst);
+  return op;
 }
 
 // @ts-ignore: decorator

@@ -28,15 +28,12 @@ const NUMBERS: usize = 4 << NUMBERS_BITS;
 const LIST: usize = 4 * (MAX_LABELS + 1);
 /** Bytes of the scratch that beginFollow() wants. */
 export const FOLLOW_SCRATCH: usize = SEEN + NAMES + NEW + 2 * NUMBERS + LIST;
-/** Room for the length of the message, which is written last. */
-const PREAMBLE: usize = 8;
 /** `12 10 09` and the value; `10` and the time: a sample as everybody writes it. */
 const SAMPLE: usize = 18;
 const VALUE: usize = 11;
 
 let following: bool = false;
 let message: usize = 0;
-let block: usize = 0;
 let op: usize = 0;
 let seen: usize = 0;
 let names: usize = 0;
@@ -44,7 +41,7 @@ let news: usize = 0;
 let values: usize = 0;
 let times: usize = 0;
 let list: usize = 0;
-/** First byte of the message that is not in the block. */
+/** First byte of the text that has no element yet. */
 let lit: usize = 0;
 /** The open match: its distance, 0 for none, and where it starts. */
 let distance: usize = 0;
@@ -53,14 +50,13 @@ let lastValue: usize = 0;
 let lastTime: usize = 0;
 
 /**
- * From now on the block of the message at `at` is written to `to`, which has room for maxEncoded() of the message; scratch is FOLLOW_SCRATCH bytes. All that is written of the
- * message must go through putFollowed() or follow(), in order.
+ * From now on the elements of the text at `at` are written to `to`, which has room for maxEncoded() of the text; scratch is FOLLOW_SCRATCH bytes. All that is written of the
+ * text must go through putFollowed() or follow(), in order.
  */
 export function beginFollow(at: usize, to: usize, scratch: usize): void {
   following = true;
   message = lit = at;
-  block = to + PREAMBLE;
-  op = block;
+  op = to;
   seen = scratch;
   names = seen + SEEN;
   news = names + NAMES;
@@ -103,25 +99,13 @@ export function follow(a: usize, e: usize): void {
   if (a < e) search(a, e);
 }
 
-/** Ends the block at the end of the message, e. Returns its address; endOfBlock() says where it ends. */
+/** The text ends at e. Returns where its elements end. */
 export function endFollow(e: usize): usize {
   following = false;
   if (distance) close(e);
   flush(e);
-  let n = <u32>(e - message);
-  let bytes: usize = 1;
-  for (let v = n; v > 127; v >>>= 7) bytes++;
-  let at = block - bytes;
-  const start = at;
-  while (n > 127) {
-    store<u8>(at++, <u8>(n | 128));
-    n >>>= 7;
-  }
-  store<u8>(at, <u8>n);
-  return start;
+  return op;
 }
-
-export function endOfBlock(): usize { return op; }
 
 /** The open match goes on over [a, b), or ends in it. Returns how far it goes. */
 // @ts-ignore: decorator
