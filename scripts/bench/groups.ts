@@ -83,7 +83,7 @@ export const groups: readonly Group[] = [
   ),
   caseGroup(
     'Stages',
-    'The steps of a request by themselves, 2,000 series x 10 labels (pod per series, but for `relabel/known`). Beside them: snappyjs; for resolve/hit protobuf-es reading the message, for resolve/miss the same and the rules on objects, for emit (remote write 1.0) and emit/2 (2.0) protobuf-es writing it, for relabel the rules on objects. Relabel/new: nothing is remembered of any value.',
+    'The steps of a request by themselves, 2,000 series x 10 labels (pod per series, but for `relabel/known`). Beside them: snappyjs; for resolve/hit protobuf-es reading the message, for resolve/miss the same and the rules on objects, for emit (remote write 1.0) and emit/2 (2.0) protobuf-es writing it, for emit/block the same and snappyjs, for relabel the rules on objects. Relabel/new: nothing is remembered of any value.',
     stageCases,
   ),
   caseGroup(

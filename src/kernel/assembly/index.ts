@@ -13,6 +13,7 @@ import { initWalk2 } from './remotewrite2';
 import { initSymbolTable, SYMBOL_TABLE } from './symbol-table';
 import { initSymbols, SYMBOL_MEMO, SYMBOLS } from './symbols';
 import { initOtlp, OTLP_SCRATCH, resetOtlp } from './otlp';
+import { forgetLeader } from './otlp-series';
 import { ENCODE_SCRATCH } from './snappy-encode';
 import { FOLLOW_SCRATCH } from './snappy-follow';
 
@@ -88,7 +89,9 @@ export function reset(): void {
 export function nextPart(turn: bool): void {
   resetRows();
   resetEmission();
-  if (turn) turnOver();
+  if (!turn) return;
+  turnOver();
+  forgetLeader();
 }
 
 /** Row numbers are close to the end of their range: the table must be cleared. */

@@ -21,7 +21,7 @@ import { length, next, putVarint64, skip, tag } from './protobuf';
 import {
   accepted, addReport, commit, draft, FORM_CLASSIC, FORM_CUSTOM, FORM_POINT, FORM_START, received, refused, roomFor, rowsEnd, rowsStart, setReport,
 } from './rows';
-import { addGroup, findGroup, findOldGroup, ids, intern, internHashed, isLast, memberOf, membersOf, metaOf, moveGroup } from './table';
+import { addGroup, findGroup, findOldGroup, followerOf, ids, intern, internHashed, isGroupOf, isLast, memberOf, membersOf, metaOf, moveGroup, setFollower } from './table';
 
 // From a data point to rows. The key of a point is CONTEXT pairs and its attributes:
 //
@@ -100,6 +100,7 @@ export function configureSeries(asClassic: bool, asNative: bool, withStarts: boo
 export function beginSeries(forTenant: u32, latest: i64): void {
   tenant = forTenant;
   maxTime = <u64>latest;
+  leader = 0;
 }
 
 /** The pair of the n bytes at p, whose hash is put into `hashed`; 0 when the generation is full. */
@@ -145,20 +146,46 @@ function reject(reason: i32): i32 {
   return REJECTED;
 }
 
+/** The group that was found last, if there is one and it can note which comes behind it: senders keep their order, so that one is looked at first. */
+let leader: usize = 0;
+
+/** The group that was found is what comes behind the one before. */
+function follow(): void {
+  if (leader) setFollower(leader, group);
+  leader = load<u8>(group, 7) == <u8>STATUS_GROUP ? group : 0;
+}
+
+/** The table turned over, or another request begins: what was found last means nothing. */
+export function forgetLeader(): void {
+  leader = 0;
+}
+
 /** Finds the group with the context at hand and n attributes, L bytes at p. Returns 0; MISS, PART_TABLE or E_PROTO; REJECTED when it can't be in the table. */
 function lookUp(p: usize, L: usize, n: u32): i32 {
+  setContext(ids);
+  if (leader) {
+    group = followerOf(leader);
+    if (group != 0 && isGroupOf(group, p, L, n, tenant, true)) {
+      leader = load<u8>(group, 7) == <u8>STATUS_GROUP ? group : 0;
+      return 0;
+    }
+  }
   let seed = resourceHash * 0x9e3779b1 + scopeHash;
   seed = seed * 0x85ebca77 + metricHash;
   seed = seed * 0xc2b2ae3d + boundHash + tenant;
   const h = hash(p, L, seed);
-  setContext(ids);
   group = findGroup(p, L, n, h, tenant);
-  if (group) return 0;
+  if (group) {
+    follow();
+    return 0;
+  }
   const from = findOldGroup(p, L, n, h, tenant);
   if (from) {
     group = moveGroup(from, h);
     addReport(R_MOVED, 1);
-    return group ? 0 : PART_TABLE;
+    if (group == 0) return PART_TABLE;
+    follow();
+    return 0;
   }
   keyLength = L;
   keyCount = n;

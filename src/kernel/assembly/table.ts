@@ -14,7 +14,8 @@ import { hash, hashList } from './hash';
 //          +7 u8  status    STATUS_OK, STATUS_DROPPED, STATUS_GROUP or why the series is rejected
 //          +8 u32[labels]   pairs of the key, in arrival order
 //             u32[variants] outputs, only with STATUS_OK: address of an output record, or rule << 1 | 1 of the rule that drops it
-//             u32 members | LAST, u32 meta (a pair, 0 for none), u32[members]   only with STATUS_GROUP: series that are made of the point
+//             u32 members | LAST, u32 meta (a pair, 0 for none), u32 follower (the group of the point that came next, 0 for none), u32[members]   only with
+//                           STATUS_GROUP: series that are made of the point
 //  output  +0 u32 length | variant << 24   bytes of the output labels
 //          +4 u32 last      number of the row that used it last (rows.ts)
 //          +8 u8  labels    number of pairs
@@ -344,7 +345,7 @@ function addMemberRecord(n: u32, tenant: u32, status: u32): usize {
 export function addGroup(key: usize, L: usize, h: u32, tenant: u32, n: u32, status: u32, meta: u32): bool {
   if (crowded(seriesCount)) return false;
   const whole = status == STATUS_GROUP;
-  const E = take(8 + (<usize>n << 2) + (whole ? 8 + (<usize>memberCount << 2) : 0));
+  const E = take(8 + (<usize>n << 2) + (whole ? 12 + (<usize>memberCount << 2) : 0));
   if (E == NONE) return false;
   store<u32>(E, <u32>L | GROUP);
   store<u16>(E, <u16>tenant, 4);
@@ -356,7 +357,8 @@ export function addGroup(key: usize, L: usize, h: u32, tenant: u32, n: u32, stat
     const at = E + 8 + (<usize>n << 2);
     store<u32>(at, memberCount);
     store<u32>(at, meta, 4);
-    memory.copy(at + 8, members, <usize>memberCount << 2);
+    store<u32>(at, 0, 8);
+    memory.copy(at + 12, members, <usize>memberCount << 2);
   }
   return link(E, h);
 }
@@ -386,7 +388,7 @@ export function markLast(G: usize, last: bool): void {
 // @ts-ignore: decorator
 @inline
 export function memberOf(G: usize, i: u32): usize {
-  return <usize>load<u32>(G + 16 + (<usize>load<u8>(G, 6) << 2) + (<usize>i << 2));
+  return <usize>load<u32>(G + 20 + (<usize>load<u8>(G, 6) << 2) + (<usize>i << 2));
 }
 
 /** The pair with a group's metadata; 0 for none. */
@@ -394,6 +396,20 @@ export function memberOf(G: usize, i: u32): usize {
 @inline
 export function metaOf(G: usize): usize {
   return <usize>load<u32>(G + 12 + (<usize>load<u8>(G, 6) << 2));
+}
+
+/** The group that was noted as the one that comes behind G, a young one which has STATUS_GROUP; 0 for none. A guess: whether it is the one that does, its key says. */
+// @ts-ignore: decorator
+@inline
+export function followerOf(G: usize): usize {
+  return <usize>load<u32>(G + 16 + (<usize>load<u8>(G, 6) << 2));
+}
+
+/** Notes that the young group E comes behind G. */
+// @ts-ignore: decorator
+@inline
+export function setFollower(G: usize, E: usize): void {
+  store<u32>(G + 16 + (<usize>load<u8>(G, 6) << 2), <u32>E);
 }
 
 /**
@@ -420,25 +436,31 @@ function findGroupIn(base: usize, p: usize, L: usize, n: u32, h: u32, tenant: u3
     if (h2 == 0) break;
     if (h2 == h) {
       const E = <usize>load<u32>(base + s, 4);
-      if (load<u32>(E) == (<u32>L | GROUP) && load<u16>(E, 4) == <u16>tenant && load<u8>(E, 6) == <u8>(n + CONTEXT) && sameContext(E, base == series)) {
-        let k = E + 8 + 4 * CONTEXT;
-        let x = p;
-        let any = i64x2.splat(0);
-        let left = L;
-        for (const ke = k + (<usize>n << 2); k < ke; k += 4) {
-          const P = <usize>load<u32>(k);
-          const l = <usize>load<u32>(P);
-          if (l >= left) break; // its pieces are of other lengths
-          any = v128.or(any, differ(x + 1, P + 8, l));
-          x += l + 1;
-          left -= l + 1;
-        }
-        if (left == 0 && !v128.any_true(any)) return E;
-      }
+      if (isGroupOf(E, p, L, n, tenant, base == series)) return E;
     }
     s = (s + 8) & mask;
   }
   return NONE;
+}
+
+/** Whether E, a record of either generation, is that group. */
+// @ts-ignore: decorator
+@inline
+export function isGroupOf(E: usize, p: usize, L: usize, n: u32, tenant: u32, young: bool): bool {
+  if (load<u32>(E) != (<u32>L | GROUP) || load<u16>(E, 4) != <u16>tenant || load<u8>(E, 6) != <u8>(n + CONTEXT) || !sameContext(E, young)) return false;
+  let k = E + 8 + 4 * CONTEXT;
+  let x = p;
+  let any = i64x2.splat(0);
+  let left = L;
+  for (const ke = k + (<usize>n << 2); k < ke; k += 4) {
+    const P = <usize>load<u32>(k);
+    const l = <usize>load<u32>(P);
+    if (l >= left) break; // its pieces are of other lengths
+    any = v128.or(any, differ(x + 1, P + 8, l));
+    x += l + 1;
+    left -= l + 1;
+  }
+  return left == 0 && !v128.any_true(any);
 }
 
 /** Whether the record's CONTEXT pairs are those in `ids`; old ones are compared by their bytes. */
