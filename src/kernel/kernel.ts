@@ -39,6 +39,7 @@ interface Exports {
   memoSize(): number
   symbolTableSize(): number
   familiesSize(): number
+  rulesSize(): number
   /** Names the regions and empties the table. Once. */
   init(
     report: number,
@@ -66,6 +67,12 @@ interface Exports {
   ): void
   /** Names the region in which blocks that went out are remembered. Once; without it, or where it is very small, none are. */
   initStencils(at: number, size: number): void
+  /** Names the region for relabel rules, and where outputs are listed. Once. */
+  initRules(at: number, outputs: number): void
+  /** The program at the start of that region is run on series that are missed, from now on; 0: none is. */
+  setRules(on: number): void
+  /** See `Kernel.answerRule`. */
+  answerRule(memo: number, pair: number, answer: number): void
   /** Empties the table: every series has that many variants from now on, 1 to 16. Forgets the request, and metadata of families. */
   clear(variants: number): void
   /** Forgets the request: rows, cursors, chains. The table stays. */
@@ -234,6 +241,7 @@ export class Kernel {
       memo: wasm.memoSize(),
       symbolTable: wasm.symbolTableSize(),
       families: wasm.familiesSize(),
+      rules: wasm.rulesSize(),
       maxEncoded: (n) => wasm.maxEncoded(n),
     })
     this.#at = regions
@@ -262,6 +270,7 @@ export class Kernel {
     const series = Math.max(sizes.body, wasm.maxEncoded(sizes.piece))
     wasm.init2(merge, memo, symbolTable, families, body, series)
     wasm.initStencils(regions.stencils, sizes.stencils)
+    wasm.initRules(regions.rules, regions.outputs)
   }
 
   /** Runs `work` with the workspace to itself; nothing of the request is left behind. Throws `BUG:` when it is taken. */
@@ -345,6 +354,20 @@ export class Kernel {
   /** See `Exports.resolveOtlp`. */
   resolveOtlp(n: number, how: number, tenant: number, latest: number, maxSeries: number): number {
     return this.#wasm.resolveOtlp(this.#at.message, n, how, tenant, latest, maxSeries)
+  }
+
+  /**
+   * Series that are missed go through this program from now on, as far as the kernel can run it; without one all are the host's. It must have a block for each variant, and the
+   * table must be empty. Copies it.
+   */
+  setRules(program: Uint8Array | undefined): void {
+    if (program) this.#bytes.set(program, this.#at.rules)
+    this.#wasm.setRules(program ? 1 : 0)
+  }
+
+  /** What the rule with this memo makes of the value of a pair, after MISS_RULE: an ANSWER_, or the pair that it sets (rule-layout.ts). */
+  answerRule(memo: number, pair: number, answer: number): void {
+    this.#wasm.answerRule(memo, pair, answer)
   }
 
   /** What the config says of OTLP, from now on. Points in the table must be of the same config. */

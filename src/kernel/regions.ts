@@ -39,6 +39,7 @@ export interface Regions {
   readonly memo: number
   readonly symbolTable: number
   readonly families: number
+  readonly rules: number
   readonly outputs: number
   readonly label: number
   readonly digest: number
@@ -56,6 +57,7 @@ interface FixedSizes {
   memo: number
   symbolTable: number
   families: number
+  rules: number
   maxEncoded(n: number): number
 }
 
@@ -68,7 +70,7 @@ const START = 65536
 /** About what `layOut` takes for these sizes, bytes: it depends on the kernel by a few hundred bytes only. */
 export function memoryOf(sizes: Sizes): number {
   const compressed = Math.max(sizes.body, sizes.piece + sizes.piece / 6)
-  const fixed = 3.75 * 1024 * 1024
+  const fixed = 4 * 1024 * 1024
   return Math.ceil(
     fixed +
       compressed +
@@ -100,6 +102,7 @@ export function layOut(sizes: Sizes, fixed: FixedSizes): { regions: Regions; pag
     memo: take(fixed.memo),
     symbolTable: take(fixed.symbolTable),
     families: take(fixed.families),
+    rules: take(fixed.rules),
     // One list more: a member of a group has its own labels before its outputs.
     outputs: take((MAX_VARIANTS + 1) * (MAX_LABELS + 1) * 4),
     label: take(sizes.key + 32),

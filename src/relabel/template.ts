@@ -2,6 +2,8 @@
 export interface Template {
   /** What it expands to whatever was matched; null when it refers to a group. */
   readonly constant: string | null
+  /** Texts, and numbers of groups, in order. */
+  readonly parts: readonly (string | number)[]
   /** Expands it for one match: `bounds` holds start and end of each group in `value`, -1 where it took no part. */
   expand(value: string, bounds: ArrayLike<number>): string
 }
@@ -28,15 +30,16 @@ export function compileTemplate(
 
   if (!parts.some((part) => typeof part === 'number')) {
     const constant = parts.join('')
-    return { constant, expand: () => constant }
+    return { constant, parts, expand: () => constant }
   }
   const kept = parts.filter((part) => part !== '')
   if (kept.length === 1) {
     const group = kept[0] as number
-    return { constant: null, expand: (value, bounds) => slice(value, bounds, group) }
+    return { constant: null, parts: kept, expand: (value, bounds) => slice(value, bounds, group) }
   }
   return {
     constant: null,
+    parts: kept,
     expand(value, bounds) {
       let expanded = ''
       for (const part of kept) {

@@ -2,10 +2,15 @@ import type { Limits } from '../config/types.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { LabelPair } from '../relabel/label-pair.ts'
 import { LabelSet } from '../relabel/label-set.ts'
+import { type Asked, LONGEST_LABEL } from '../relabel/rule-program.ts'
+import { utf8Length } from '../wire/label.ts'
 import {
   MAX_LABELS,
   MISS_CUSTOM,
   MISS_POINT,
+  MISS_RULE,
+  R_KEY,
+  R_KEY_LENGTH,
   R_MISS,
   REASON_DUPLICATE_LABEL,
   REASON_EMPTY_LABEL_NAME,
@@ -15,6 +20,7 @@ import {
   REASON_UTF8,
   STATUS_OK,
 } from '../wire/layout.ts'
+import { ABSENT, ANSWER_NO, ANSWER_REMOVE, ANSWER_YES } from '../wire/rule-layout.ts'
 import { CustomBuckets } from './custom-buckets.ts'
 import { PointTable, type Translation } from './point-table.ts'
 import { FULL, SeriesRules } from './series-rules.ts'
@@ -35,6 +41,7 @@ export class SeriesTable {
   /** Labels of the young generation by the number of their pair; a number is the REASON_ why it can't be accepted. */
   #pairs: (LabelPair | number)[] = []
   readonly #base = new LabelSet()
+  readonly #asked: ReadonlyMap<number, Asked>
 
   /** `translator` is for OTLP, and says what the config's explicit histograms become. */
   constructor(kernel: Kernel, variants: Variants, limits: Limits, translation: Translation) {
@@ -42,7 +49,9 @@ export class SeriesTable {
     this.#rules = new SeriesRules(kernel, variants, limits)
     this.#points = new PointTable(kernel, this.#rules, limits, translation)
     this.#customBuckets = new CustomBuckets(kernel, this.#rules)
+    this.#asked = variants.program?.asked ?? new Map()
     this.clear()
+    kernel.setRules(variants.program?.bytes)
   }
 
   /** Sets of OTLP labels so far in which values were joined, since attributes got the same name. */
@@ -69,7 +78,9 @@ export class SeriesTable {
    * that can't be in the table.
    */
   miss(): Missed {
-    if (this.#kernel.report(R_MISS) === MISS_POINT) return this.#points.miss() ? 'inserted' : 'full'
+    const about = this.#kernel.report(R_MISS)
+    if (about === MISS_POINT) return this.#points.miss() ? 'inserted' : 'full'
+    if (about === MISS_RULE) return this.#answer() ? 'inserted' : 'full'
     const n = this.#kernel.missLabels
     if (n === 0) return REASON_NO_NAME
     if (n > MAX_LABELS) return REASON_TOO_MANY_LABELS
@@ -78,10 +89,33 @@ export class SeriesTable {
     if (refused !== STATUS_OK) return this.#insert(refused)
     const admitted = this.#rules.admit(labels)
     if (admitted !== STATUS_OK) return this.#insert(admitted)
-    if (this.#kernel.report(R_MISS) === MISS_CUSTOM) return this.#custom(false)
+    if (about === MISS_CUSTOM) return this.#custom(false)
     this.#kernel.beginOutputs()
     const listed = this.#rules.listOutputs(labels)
     return listed === FULL ? 'full' : this.#insert(listed)
+  }
+
+  /** Tells the kernel what a rule makes of a value that it can't match; the series is looked up again. False when the generation is full. */
+  #answer(): boolean {
+    const kernel = this.#kernel
+    const memo = kernel.report(R_KEY)
+    const pair = kernel.report(R_KEY_LENGTH)
+    const { target, answer } = this.#asked.get(memo)!
+    const value = pair === ABSENT ? '' : kernel.readPair(pair).value
+    if (target === undefined) {
+      kernel.answerRule(memo, pair, answer(value) ? ANSWER_YES : ANSWER_NO)
+      return true
+    }
+    const text = answer(value)
+    if (text === null) kernel.answerRule(memo, pair, ANSWER_NO)
+    else if (text === '') kernel.answerRule(memo, pair, ANSWER_REMOVE)
+    else if (utf8Length(target) + utf8Length(text) > LONGEST_LABEL) kernel.answerRule(memo, pair, 0)
+    else {
+      const made = kernel.intern(target, text)
+      if (made === 0) return false
+      kernel.answerRule(memo, pair, made)
+    }
+    return true
   }
 
   /** As `miss`, for a message of our own making that is cut anew: every variant's output is the series itself. */

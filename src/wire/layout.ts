@@ -112,6 +112,8 @@ export const MISS_SERIES = 0
 export const MISS_POINT = 1
 /** A native histogram with custom buckets: the classic series that stand in for it. */
 export const MISS_CUSTOM = 4
+/** What a value comes to, by a rule that asks the host: R_KEY its memo, R_KEY_LENGTH the label's pair, or ABSENT (rule-layout.ts). */
+export const MISS_RULE = 5
 
 // How resolve() is to take up its work.
 /** A new body. */

@@ -14,6 +14,7 @@ import { initSymbolTable, SYMBOL_TABLE } from './symbol-table';
 import { initSymbols, SYMBOL_MEMO, SYMBOLS } from './symbols';
 import { initOtlp, OTLP_SCRATCH, resetOtlp } from './otlp';
 import { forgetLeader } from './otlp-series';
+import { RULES } from './rules';
 import { ENCODE_SCRATCH } from './snappy-encode';
 import { FOLLOW_SCRATCH } from './snappy-follow';
 
@@ -22,6 +23,7 @@ export { encode, maxEncoded } from './snappy-encode';
 export { blockStart, blockStop } from './block';
 export { initStencils } from './stencil';
 export { md5 } from './md5';
+export { answerRule, initRules, setRules } from './rules';
 export { resolve1 } from './remotewrite1';
 export { resolve2 } from './remotewrite2';
 export { insert } from './settle';
@@ -45,6 +47,7 @@ export function symbolTableSize(): usize { return SYMBOL_TABLE; }
 export function familiesSize(): usize { return FAMILIES; }
 /** What pieces are merged in, and where the symbols of a request are noted: never both at once. */
 export function mergeSize(): usize { return max(MERGE_SCRATCH, SYMBOLS); }
+export function rulesSize(): usize { return RULES; }
 export function encodeScratchSize(): usize { return max(ENCODE_SCRATCH, FOLLOW_SCRATCH); }
 
 export function init(

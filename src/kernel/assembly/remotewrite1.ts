@@ -121,7 +121,8 @@ export function resolve1(at: usize, n: usize, how: i32, forTenant: u32, latest: 
         break;
       }
       ip = seriesEnd;
-      warm++;
+      warm = cold ? 0 : warm + 1;
+      cold = false;
     } else if (t == 26) {
       const l = length(next, end);
       const from = next;
@@ -225,6 +226,8 @@ function ahead(): u32 {
 
 /** Where the series that one() took ends. */
 let seriesEnd: usize = 0;
+/** It was not known. */
+let cold: bool = false;
 // what walkSeries() found
 let front: usize = 0; //        end of the labels at the front
 let labels: u32 = 0;
@@ -251,7 +254,10 @@ function one(b: usize, e: usize): i32 {
       }
     }
   }
-  if (E == 0) return whole || checkLabels(b, e) ? miss(key, keyLength, labels, h, whole) : E_PROTO;
+  if (E == 0) {
+    cold = true;
+    return whole || checkLabels(b, e) ? miss(key, keyLength, labels, h, whole) : E_PROTO;
+  }
   if (customPending && accepted(E)) {
     const classic = findClassic(E, drafts, h);
     if (classic < 0) return classic;

@@ -110,7 +110,8 @@ export function resolve2(at: usize, n: usize, how: i32, forTenant: u32, latest: 
       break;
     }
     ip = seriesEnd;
-    warm++;
+    warm = cold ? 0 : warm + 1;
+    cold = false;
   }
   setReport(R_SERIES, seriesSeen);
   return result;
@@ -118,6 +119,8 @@ export function resolve2(at: usize, n: usize, how: i32, forTenant: u32, latest: 
 
 /** Where the series that one() took ends. */
 let seriesEnd: usize = 0;
+/** It was not known. */
+let cold: bool = false;
 /** Its created timestamp. */
 let created: i64 = 0;
 
@@ -160,7 +163,14 @@ function one(b: usize, e: usize): i32 {
       }
     }
   }
-  if (E == 0) return missed(n, h, whole);
+  if (E == 0) {
+    const result = missed(n, h, whole);
+    if (result == 0) {
+      commitFamily();
+      cold = true;
+    }
+    return result;
+  }
   if (!spend(load<u32>(E))) return E_EXPANDS;
   if (customPending && accepted(E)) {
     const classic = findClassic(E, drafts, h);

@@ -1,5 +1,5 @@
 import {
-  E_EXPANDS, E_PROTO, E_RUNS, EXEMPLARS, HISTOGRAMS, KINDS, MAX_LABELS, MISS, MISS_SERIES, PART_TABLE, REASON_FUTURE, REASON_HISTOGRAM, REASON_SCHEMA,
+  E_EXPANDS, E_PROTO, E_RUNS, EXEMPLARS, HISTOGRAMS, KINDS, MAX_LABELS, MISS, MISS_RULE, MISS_SERIES, PART_TABLE, REASON_FUTURE, REASON_HISTOGRAM, REASON_SCHEMA,
   RESOLVE_REFUSE, ROW, R_KEY, R_KEY_LABELS, R_KEY_LENGTH, R_KEY_SORTED, R_MISS, R_MISSED,
 } from '../../wire/layout';
 import { beginCustom, classicMissed, classicPending, customPending, findClassic, findMoreClassic, forgetCustom, putClassic } from './custom';
@@ -7,6 +7,7 @@ import { keepMade, made } from './made';
 import { strings } from './points';
 import { length, next } from './protobuf';
 import { full } from './room';
+import { askedMemo, askedPair, ASKS, NO_SPACE, relabelSeries } from './rules';
 import {
   accepted, addReport, commit, describeDraft, draft, FORM_START, growDraft, markStart, received, refused, rejected, roomFor, rowsEnd, setReport,
 } from './rows';
@@ -143,7 +144,7 @@ export function rejectPoint(reason: u32, kind: u32, at: i64): void {
 
 /**
  * The series is not in the table: reports its key, the fields of n labels at [key, key + L), which is hashed to h; interns its pairs when it is whole and could be
- * inserted. Returns MISS, E_PROTO or PART_TABLE.
+ * inserted. Returns 0 when the rules are run here, and then all of it is settled; MISS, E_PROTO or PART_TABLE.
  */
 export function miss(key: usize, L: usize, n: u32, h: u32, whole: bool): i32 {
   keyLength = L;
@@ -165,6 +166,21 @@ export function miss(key: usize, L: usize, n: u32, h: u32, whole: bool): i32 {
     const P = intern(at, p - at);
     if (P == 0) return PART_TABLE;
     store<u32>(ids + (i << 2), <u32>P);
+  }
+  if (complete && sorted && !customPending) {
+    const E = relabelSeries(L, h, tenant, n);
+    if (E == NO_SPACE) return PART_TABLE;
+    if (E > ASKS) {
+      addReport(R_MISSED, 1);
+      settle(E);
+      return 0;
+    }
+    if (E == ASKS) {
+      setReport(R_MISS, MISS_RULE);
+      setReport(R_KEY, askedMemo);
+      setReport(R_KEY_LENGTH, askedPair);
+      return MISS;
+    }
   }
   setReport(R_MISS, MISS_SERIES);
   setReport(R_KEY, <u32>key);
