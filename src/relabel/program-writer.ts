@@ -51,7 +51,7 @@ export class ProgramWriter {
 
   /** The record of the name that stands there, which is not written yet. */
   nameRecord(at: number, length: number): Uint8Array {
-    const record = new Uint8Array(24)
+    const record = new Uint8Array(32)
     const view = new DataView(record.buffer)
     const n = Math.min(length, 7)
     record[0] = length

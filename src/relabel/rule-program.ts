@@ -29,7 +29,7 @@ import {
 } from '../wire/rule-layout.ts'
 import { compilePattern, type Pattern } from './pattern.ts'
 import { ProgramWriter } from './program-writer.ts'
-import { parseShapes } from './shape.ts'
+import { parseShapes, type Shape } from './shape.ts'
 import { compileTemplate, type Template } from './template.ts'
 
 /** Relabel rules as the kernel runs them on series that are met for the first time (rule-layout.ts). */
@@ -186,7 +186,12 @@ class Compiler {
     const shapes = parseShapes(regex)
     if (shapes === null) return false
     if (shapes.groups > MOST_GROUPS) throw new NotHere()
-    const words = [shapes.alternatives.length, shapes.groups, Number(shapes.whole)]
+    const words = [
+      shapes.alternatives.length,
+      shapes.groups,
+      Number(shapes.whole),
+      ...firstBytes(shapes.alternatives),
+    ]
     for (const { prefix, gaps, middle, suffix } of shapes.alternatives) {
       words.push(...this.#text(prefix), gaps.length)
       for (const i of [0, 1]) {
@@ -251,6 +256,17 @@ class Compiler {
 }
 
 const encoder = new TextEncoder()
+
+/** Eight words with a bit for each byte that a match may begin with. One that may be empty, or begins with a gap, may begin with any. */
+function firstBytes(alternatives: readonly Shape[]): number[] {
+  const words = Array.from({ length: 8 }, () => 0)
+  for (const { prefix } of alternatives) {
+    const [first] = encoder.encode(prefix)
+    if (first === undefined) return words.fill(0xffffffff)
+    words[first >> 5] = (words[first >> 5]! | (1 << (first & 31))) >>> 0
+  }
+  return words
+}
 
 function expansion({ find }: Pattern, replacement: Template): (value: string) => string | null {
   return (value) => {

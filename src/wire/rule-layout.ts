@@ -6,9 +6,10 @@
  *            +16 labels that a series may have   +20 name `__name__`   +24 a block for each variant, 0 for none
  *   block     number of rules, then the rules
  *   rule      RULE_ words
- *   name      +0 u64 key: its length and first seven bytes   +8 u64 mask of those that it has   +16 length   +20 text
+ *   name      +0 u64 key: its length and first seven bytes   +8 u64 mask of those that it has   +16 length   +20 text   +24 where it was last: the kernel's
  *   fixed     +0 length of the label field   +4 u32 pair, +8 u32 generation: the kernel's   +12 the field
- *   matcher   +0 alternatives   +4 groups   +8 whether group 1 is around them   +12 alternatives: SHAPE_ words each (see src/relabel/shape.ts)
+ *   matcher   +0 alternatives   +4 groups   +8 whether group 1 is around them   +12 32 bytes: a bit for each byte that a match may begin with
+ *            +44 alternatives: SHAPE_ words each (see src/relabel/shape.ts)
  *   template  number of parts; of each: a group's number + 1, or 0 and then   place and length of a text
  */
 

@@ -36,10 +36,22 @@ function setGroup(g: u32, start: usize, end: usize): void {
 
 /** Whether the matcher matches the n bytes at p. Its groups are noted. */
 export function matches(M: usize, p: usize, n: usize): bool {
+  return mayBegin(M, p, n) && anyOf(M, p, n);
+}
+
+/** Whether a match may begin with what the n bytes at p begin with. */
+// @ts-ignore: decorator
+@inline
+export function mayBegin(M: usize, p: usize, n: usize): bool {
+  const b = <usize>load<u8>(p);
+  return n == 0 || <bool>((load<u8>(M + 12 + (b >>> 3)) >>> <u8>(b & 7)) & 1);
+}
+
+function anyOf(M: usize, p: usize, n: usize): bool {
   const alternatives = load<u32>(M);
   const groups = load<u32>(M, 4);
   for (let g: u32 = 0; g <= groups; g++) store<i64>(BOUNDS + (<usize>g << 3), -1);
-  let S = M + 12;
+  let S = M + 44;
   for (let i: u32 = 0; i < alternatives; i++, S += 4 * SHAPE_WORDS) {
     if (!one(S, p, n)) continue;
     setGroup(0, 0, n);

@@ -190,11 +190,16 @@ function hasName(P: usize, N: usize): bool {
 
 /** Where the label named N is; -1 when it is absent. */
 function find(N: usize): i32 {
+  // Series have the same labels mostly.
+  const last = load<u32>(N, 24);
+  if (last < count && hasName(labelAt(<usize>last), N)) return <i32>last;
   const key = load<u64>(N);
   const mask = load<u64>(N, 8);
-  for (let i: usize = 0, n = <usize>count; i < n; i++) {
-    const P = labelAt(i);
-    if ((nameKey(P) & mask) == key && hasName(P, N)) return <i32>i;
+  for (let i: u32 = 0; i < count; i++) {
+    const P = labelAt(<usize>i);
+    if ((nameKey(P) & mask) != key || !hasName(P, N)) continue;
+    store<u32>(N, i, 24);
+    return <i32>i;
   }
   return -1;
 }
@@ -278,9 +283,10 @@ const DROPS: i32 = 0;
 function runRule(R: usize): i32 {
   const action = word(R, RULE_ACTION);
   if (action == ACTION_LABELDROP || action == ACTION_LABELKEEP) {
+    const M = program + <usize>word(R, RULE_MATCHER);
     for (let i = <i32>count - 1; i >= 0; i--) {
       const P = labelAt(<usize>i);
-      if (matches(program + <usize>word(R, RULE_MATCHER), nameAt(P), nameLength(P)) == (action == ACTION_LABELDROP)) removeAt(<usize>i);
+      if (matches(M, nameAt(P), nameLength(P)) == (action == ACTION_LABELDROP)) removeAt(<usize>i);
     }
     return KEPT;
   }
@@ -369,7 +375,7 @@ function join(R: usize): bool {
       memory.copy(VALUE + joinedLength, program + <usize>word(R, RULE_SEPARATOR), separator);
       joinedLength += separator;
     }
-    const at = find(names + i * 24);
+    const at = find(names + i * 32);
     if (at < 0) continue;
     const P = labelAt(<usize>at);
     const l = valueLength(P);

@@ -2,6 +2,7 @@ import {
   E_EXPANDS, E_PROTO, E_RUNS, EXEMPLARS, HISTOGRAMS, KINDS, MAX_LABELS, MISS, MISS_RULE, MISS_SERIES, PART_TABLE, REASON_FUTURE, REASON_HISTOGRAM, REASON_SCHEMA,
   RESOLVE_REFUSE, ROW, R_KEY, R_KEY_LABELS, R_KEY_LENGTH, R_KEY_SORTED, R_MISS, R_MISSED,
 } from '../../wire/layout';
+import { differ } from './bytes';
 import { beginCustom, classicMissed, classicPending, customPending, findClassic, findMoreClassic, forgetCustom, putClassic } from './custom';
 import { keepMade, made } from './made';
 import { strings } from './points';
@@ -11,7 +12,7 @@ import { askedMemo, askedPair, ASKS, NO_SPACE, relabelSeries } from './rules';
 import {
   accepted, addReport, commit, describeDraft, draft, FORM_START, growDraft, markStart, received, refused, rejected, roomFor, rowsEnd, setReport,
 } from './rows';
-import { ids, insert as insertSeries, intern } from './table';
+import { ids, insert as insertSeries, intern, turns } from './table';
 
 // One series of remote write, of either version, on its way: its points are drafted as rows, it is found in the table or missed, and then all of
 // it is settled at once. What was drafted of a series that is not settled is forgotten.
@@ -49,6 +50,10 @@ export function resetSettling(): void {
   inserted = 0;
   forgetCustom();
 }
+
+/** Pairs of the series that was missed last, of this generation. */
+const LAST: usize = memory.data(4 * MAX_LABELS, 8);
+let lastTurn: u32 = 0;
 
 /** What resume() did: nothing, the series is to be walked again; or all there is to do for it. */
 export const WALK_AGAIN: i32 = 0;
@@ -151,6 +156,10 @@ export function miss(key: usize, L: usize, n: u32, h: u32, whole: bool): i32 {
   keyHash = h;
   keyLabels = n;
   const complete = whole && n > 0 && n <= <u32>MAX_LABELS;
+  if (lastTurn != turns) {
+    lastTurn = turns;
+    memory.fill(LAST, 0, 4 * <usize>MAX_LABELS);
+  }
   let p = key;
   const e = key + L;
   let sorted = true;
@@ -163,8 +172,13 @@ export function miss(key: usize, L: usize, n: u32, h: u32, whole: bool): i32 {
     if (!complete) continue;
     if (sorted) sorted = ascends(before, at, p);
     before = at;
-    const P = intern(at, p - at);
-    if (P == 0) return PART_TABLE;
+    // The series before it, which was missed as well, often has the same label there.
+    let P = <usize>load<u32>(LAST + (i << 2));
+    if (P == 0 || <usize>load<u32>(P) != p - at || v128.any_true(differ(at, P + 8, p - at))) {
+      P = intern(at, p - at);
+      if (P == 0) return PART_TABLE;
+      store<u32>(LAST + (i << 2), <u32>P);
+    }
     store<u32>(ids + (i << 2), <u32>P);
   }
   if (complete && sorted && !customPending) {

@@ -629,12 +629,17 @@ function addOutput(E: usize, v: u32, list: usize, n: u32): usize {
   store<u16>(O, <u16>((O - E) >> 2), 10);
   if (!same) {
     let extras: u32 = 0;
+    let expected: u32 = 0; // most of them are the key's, in its order
     const index = O + 12 + (<usize>n << 2);
     for (let i: usize = 0; i < <usize>n; i++) {
       const P = load<u32>(list + (i << 2));
-      let j: u32 = 0;
-      while (j < nk && load<u32>(own + (<usize>j << 2)) != P) j++;
-      if (j == nk) {
+      let j = expected;
+      if (j >= nk || load<u32>(own + (<usize>j << 2)) != P) {
+        j = 0;
+        while (j < nk && load<u32>(own + (<usize>j << 2)) != P) j++;
+      }
+      if (j < nk) expected = j + 1;
+      else {
         store<u32>(O + 12 + (<usize>extras << 2), P);
         j = nk + extras;
         extras++;
