@@ -1,2 +1,2 @@
 /** Version of Sluice, as in package.json (a test compares). */
-export const VERSION = '0.3.0'
+export const VERSION = '0.4.0'
