@@ -26,7 +26,7 @@ const STAMPS = 3
 
 describeWithPeers(
   ['prometheus', 'victoria-metrics', 'thanos'],
-  'Thousands of series of pods, in blocks that are written along with their message',
+  'Thousands of series of pods, in blocks that are written along with their message, then put together from what was remembered',
   () => {
     const rig = useRig()
 

@@ -48,22 +48,20 @@ function write(dst: usize, limit: usize, most: u32): usize {
     if (blocks) {
       if (remembers && what == RUN && offset == 0 && row >= text) {
         let T = stencil();
-        if (T == 0 && stretchAgain) {
+        if (T != 0 || stretchAgain) {
           closeSegment(op);
           limit -= op - dst;
           op = dst;
-          T = makeStencil(row, text, variant, op, limit);
-        }
-        if (T != 0) {
-          if (load<u32>(T, 8) <= left && op < limit && <usize>load<u32>(T, 4) <= limit - op && hasRoom(T)) {
-            closeSegment(op);
-            limit -= op - dst + <usize>load<u32>(T, 4);
-            op = dst;
-            left -= load<u32>(T, 8);
-            advanceTo(fill(T, row));
-            continue;
+          if (T == 0) T = makeStencil(row, text, variant, op, limit);
+          if (T != 0) {
+            if (load<u32>(T, 8) <= left && op < limit && <usize>load<u32>(T, 4) <= limit - op && hasRoom(T)) {
+              limit -= <usize>load<u32>(T, 4);
+              left -= load<u32>(T, 8);
+              advanceTo(fill(T, row));
+              continue;
+            }
+            text = row + <usize>load<u32>(T) * ROW;
           }
-          text = row + <usize>load<u32>(T) * ROW;
         }
       }
       openSegment();

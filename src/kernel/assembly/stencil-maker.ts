@@ -21,8 +21,8 @@ const TIME: usize = 7;
 let meaning: usize = 0;
 
 /**
- * Makes the stencil of the last stretch (stretchEnd()), rows [first, end) in this variant. Its text is written to [at, limit), and more. Returns it; 0 when there is no room, or it can't be told from what the encoder made of
- * the text. The first row goes out.
+ * Makes the stencil of the last stretch (stretchEnd()), rows [first, end) in this variant, the first of which goes out. Its text, and what its bytes mean, are written to
+ * [at, limit). Returns it; 0 when there is no room, or what the encoder made of the text can't be taken apart.
  */
 export function makeStencil(first: usize, end: usize, variant: u32, at: usize, limit: usize): usize {
   const n = <u32>((end - first) / ROW);
